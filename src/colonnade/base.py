@@ -1,0 +1,100 @@
+"""The one estimator base: a scikit-learn class around a selection function."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._typing import Array
+from .registry import METHODS
+from .selection import Selection
+from .validation import check_columns, printer, with_names
+
+__all__ = ["Selector"]
+
+
+class Selector(SelectorMixin, BaseEstimator):
+    """A selector of columns; subclasses name a method and repeat its parameters.
+
+    Attributes
+    ----------
+    indices_ : ndarray of int
+        The chosen columns in the order of choice.
+    errors_ : ndarray of float or None
+        Share of the squared error that is left after each choice.
+    weights_ : ndarray of float or None
+        A factor for each chosen column, for methods that rescale.
+    selection_ : Selection
+        The full result.
+    n_features_in_ : int
+        How many columns the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if the data had names.
+    """
+
+    method: ClassVar[str]
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose columns of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data; never modified.
+        y : array-like, optional
+            Used only by methods with a target y.
+
+        Returns
+        -------
+        self : object
+        """
+        X = validate_data(self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        selection = METHODS[self.method](X, self.n_select, **self._arguments(y))
+        self.selection_: Selection = selection
+        self.indices_ = selection.indices
+        self.weights_ = selection.weights
+        self.errors_ = selection.relative_errors
+        return self
+
+    def _arguments(self, y: Any) -> dict[str, Any]:
+        """Translate the estimator's parameters into the function's."""
+        known = inspect.signature(METHODS[self.method].function).parameters
+        arguments = {k: v for k, v in self.get_params(deep=False).items() if k in known}
+        del arguments["n_select"]
+        names = getattr(self, "feature_names_in_", None)
+        for key in ("must_include", "exclude"):
+            if isinstance(names, np.ndarray) and arguments.get(key) is not None:
+                arguments[key] = check_columns(
+                    key, arguments[key], self.n_features_in_, names.tolist()
+                )
+        if getattr(self, "verbose", False):
+            arguments["progress"] = printer(type(self).__name__)
+        return arguments
+
+    def _get_support_mask(self) -> Array:
+        check_is_fitted(self)
+        return self.selection_.mask
+
+    def transform(self, X: Any) -> Any:
+        """Return the chosen columns of X, in the order they have in X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_samples, n_selected)
+        """
+        return super().transform(with_names(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

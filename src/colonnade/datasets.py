@@ -1,0 +1,348 @@
+"""Data sets by name: scikit-learn's own, a folder of files, and made ones with a known answer.
+
+``load(name)`` looks among the generators of this module, then among the sets that come with
+scikit-learn, then among the ``.npz`` files in the folder that the environment variable
+``COLONNADE_DATA`` names. Such a file holds a dense ``X``, or the members that
+``scipy.sparse.save_npz`` writes; beside it may stand ``y``, ``terms`` or ``genes`` (names of
+the columns) and ``classnames`` (names of the sorted values of ``y``). Pickles are refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import math
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from ._typing import Array
+
+__all__ = ["Dataset", "describe", "load", "names"]
+
+FOLDER = "COLONNADE_DATA"
+UNREADABLE = (OSError, ValueError, LookupError, EOFError, NotImplementedError, zlib.error,
+              zipfile.BadZipFile)  # fmt: skip
+EMBEDDED = {
+    "iris": "150 flowers of three species, four lengths each.",
+    "wine": "178 wines of three growers, 13 chemical measurements each.",
+    "digits": "1797 handwritten digits of 8 × 8 pixels.",
+    "breast_cancer": "569 tumours, malignant or benign, 30 measurements of cell nuclei each.",
+    "diabetes": "442 patients, ten measurements each, and how far the disease went in a year.",
+}
+Rng: TypeAlias = np.random.RandomState  # its stream is the same in all versions of NumPy
+Made: TypeAlias = tuple[Array, Array | None, dict[str, Any]]
+GENERATORS: dict[str, Callable[..., Made]] = {}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A matrix with what is known about it.
+
+    Attributes
+    ----------
+    X : ndarray or sparse CSR matrix of shape (n_samples, n_features)
+        In the dtype it is stored in.
+    name, description : str
+        What it is called, and what it is in a sentence or two.
+    y : ndarray of shape (n_samples,) or None
+        Classes, or a number to predict.
+    feature_names, target_names : list of str or None
+        Names of the columns, and of the classes in the order of ``np.unique(y)``.
+    truth : dict
+        The known answer of a generated set; empty for others.
+    """
+
+    X: Any
+    name: str
+    description: str
+    y: Array | None = None
+    feature_names: list[str] | None = None
+    target_names: list[str] | None = None
+    truth: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        kind, (m, n) = "sparse" if sp.issparse(self.X) else "dense", self.X.shape
+        return f"Dataset({self.name!r}, {m} × {n}, {kind} {self.X.dtype})"
+
+
+def load(name: str, **params: Any) -> Dataset:
+    """Load a data set, or make one.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`names`. A file that has the name of another set is not reached.
+    **params
+        For a generated set ``random_state`` (int, RandomState or None, default 0) and what the
+        function of that name in this module takes after ``rng``. Other sets take none.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> from colonnade import datasets
+    >>> datasets.load("iris")
+    Dataset('iris', 150 × 4, dense float64)
+    >>> data = datasets.load("graded", n_samples=9, n_features=4, smallest=1e-6, random_state=7)
+    >>> data
+    Dataset('graded', 9 × 4, dense float64)
+    >>> data.truth["singular_values"]
+    array([1.e+00, 1.e-02, 1.e-04, 1.e-06])
+    """
+    files = _files()
+    if name in GENERATORS:
+        return _generate(name, **params)
+    if name not in EMBEDDED and name not in files:
+        raise ValueError(_unknown(name))
+    if params:
+        raise TypeError(f"the data set {name!r} takes no parameters, but got {', '.join(params)}")
+    return _embedded(name) if name in EMBEDDED else _read(files[name])
+
+
+def names() -> list[str]:
+    """Return the names of all sets that can be loaded now, sorted.
+
+    Examples
+    --------
+    >>> from colonnade import datasets
+    >>> {"iris", "planted"} <= set(datasets.names())
+    True
+    """
+    return list(describe())
+
+
+def describe() -> dict[str, str]:
+    """Return, for each of :func:`names`, what it is and where it comes from.
+
+    Examples
+    --------
+    >>> from colonnade import datasets
+    >>> datasets.describe()["digits"]
+    '1797 handwritten digits of 8 × 8 pixels. (scikit-learn)'
+    """
+    lines = {name: f"{path.name} (file in {FOLDER})" for name, path in _files().items()}
+    lines |= {name: f"{text} (scikit-learn)" for name, text in EMBEDDED.items()}
+    lines |= {name: f"{_summary(make)} (generated)" for name, make in GENERATORS.items()}
+    return dict(sorted(lines.items()))
+
+
+def _generator(make: Callable[..., Made]) -> Callable[..., Made]:
+    GENERATORS[make.__name__] = make
+    return make
+
+
+@_generator
+def low_rank(
+    rng: Rng, n_samples: int = 100, n_features: int = 60, rank: int = 5, noise: float = 0.0
+) -> Made:
+    """Gaussian matrix of exact rank, plus noise.
+
+    ``X = Q H + noise · G``: Q (n_samples × rank) has orthonormal columns, the entries of ``Q H``
+    have mean 0 and variance 1, those of G are N(0, 1). Truth: ``rank``, ``basis`` (Q) and
+    ``coefficients`` (H).
+    """
+    _number("rank", rank, 1, min(n_samples, n_features), "n_samples and n_features")
+    Q, R = np.linalg.qr(rng.standard_normal((n_samples, rank)))
+    H = R @ rng.standard_normal((rank, n_features)) / math.sqrt(rank)
+    X = Q @ H + noise * rng.standard_normal((n_samples, n_features))
+    return X, None, {"rank": rank, "basis": Q, "coefficients": H}
+
+
+@_generator
+def planted(
+    rng: Rng, n_samples: int = 100, n_features: int = 60, n_select: int = 5, noise: float = 0.1
+) -> Made:
+    """Matrix whose best columns are known: all others are combinations of them, plus noise.
+
+    Up to the order of columns ``X = [B, BC + E]`` with Gaussian B (n_select columns) and C, and
+    noise with ``BᵀE = 0``, ``ECᵀ = 0``, ``‖E‖₂ = noise · σ_min(B[I, C])``. Then ``XXᵀ`` is the sum
+    of ``B(I + CCᵀ)Bᵀ`` and ``EEᵀ``, which are orthogonal, so that for ``noise < 1`` B spans the
+    leading singular vectors: the planted columns reach the error ``‖E‖²_F`` of the truncated SVD,
+    the least there is. With noise all other columns leave that span, and no other choice is as
+    good; without, the error is 0 and any n_select independent columns reach it. Noise needs room:
+    n_select < n_samples and 2 · n_select < n_features. Truth: ``indices`` (sorted), ``error``
+    (``‖E‖²_F``) and ``unique`` (no other choice is as good).
+    """
+    m, n, k = n_samples, n_features, n_select
+    _number("n_select", k, 1, min(m, n), "n_samples and n_features")
+    _number("noise", noise, 0.0, 0.99)
+    if noise > 0 and not (k < m and 2 * k < n):
+        raise ValueError(
+            f"noise={noise} needs n_select < n_samples and 2 * n_select < n_features, but "
+            f"n_select={k}, n_samples={m}, n_features={n}; choose a smaller n_select or noise=0"
+        )
+    B, C = rng.standard_normal((m, k)), rng.standard_normal((k, n - k)) / math.sqrt(k)
+    E = rng.standard_normal((m, n - k)) * (noise > 0)
+    if noise > 0:
+        (Q, R), P = np.linalg.qr(B), np.linalg.qr(C.T)[0]
+        E -= Q @ (Q.T @ E)
+        E -= (E @ P) @ P.T
+        least = np.linalg.svd(np.hstack([R, R @ C]), compute_uv=False)[-1]
+        E *= noise * least / np.linalg.norm(E, 2)
+    order = rng.permutation(n)
+    X = np.empty((m, n))
+    X[:, order] = np.hstack([B, B @ C + E])
+    truth = {"error": float(np.sum(E**2)), "unique": bool(noise > 0 or k == n)}
+    return X, None, {"indices": np.sort(order[:k]), **truth}
+
+
+@_generator
+def graded(rng: Rng, n_samples: int = 100, n_features: int = 60, smallest: float = 1e-12) -> Made:
+    """Matrix whose singular values fall evenly from 1 to nearly nothing.
+
+    ``X = U diag(s) Vᵀ`` with random orthonormal U and V and ``s_i = smallest^(i/(p−1))``,
+    i = 0 .. p−1, p the smaller of n_samples and n_features. Truth: ``singular_values`` (s).
+    """
+    _number("smallest", smallest, 1e-300, 1.0)
+    s = np.geomspace(1.0, smallest, min(n_samples, n_features))
+    U, V = (np.linalg.qr(rng.standard_normal((d, len(s))))[0] for d in (n_samples, n_features))
+    return (U * s) @ V.T, None, {"singular_values": s}
+
+
+@_generator
+def duplicated(rng: Rng, n_samples: int = 100, n_distinct: int = 20, n_copies: int = 3) -> Made:
+    """Gaussian columns, each repeated the same number of times, in shuffled order.
+
+    Column j is ``D[:, g(j)]``: D (n_samples × n_distinct) has N(0, 1) entries and g takes each
+    value n_copies times. Truth: ``groups``, n_distinct rows of n_copies indices of equal columns.
+    """
+    groups = np.sort(rng.permutation(n_distinct * n_copies).reshape(n_distinct, n_copies), axis=1)
+    X = np.empty((n_samples, groups.size))
+    X[:, groups] = rng.standard_normal((n_samples, n_distinct, 1))
+    return X, None, {"groups": groups}
+
+
+@_generator
+def clusters(
+    rng: Rng, n_samples: int = 150, n_features: int = 60, n_clusters: int = 3,
+    n_informative: int = 5, separation: float = 6.0,
+) -> Made:  # fmt: skip
+    """Gaussian blobs that only a few of the features tell apart.
+
+    Row i is ``N(μ_{y_i}, I)`` in the informative features and N(0, I) in the others. The centres μ
+    are Gaussian, scaled so that the closest two are ``separation`` apart (in standard deviations of
+    a blob); the sizes of clusters differ by one at most. Truth: ``informative`` (sorted indices),
+    ``labels`` (also y) and ``centers`` (n_clusters × n_informative).
+    """
+    _number("n_clusters", n_clusters, 2, n_samples, "n_samples")
+    _number("n_informative", n_informative, 1, n_features, "n_features")
+    centers = rng.standard_normal((n_clusters, n_informative))
+    gaps = np.linalg.norm(centers[:, None] - centers, axis=2)[np.triu_indices(n_clusters, 1)]
+    centers *= separation / gaps.min()
+    informative = np.sort(rng.permutation(n_features)[:n_informative])
+    labels = rng.permutation(np.arange(n_samples) % n_clusters)
+    X = rng.standard_normal((n_samples, n_features))
+    X[:, informative] += centers[labels]
+    return X, labels, {"informative": informative, "labels": labels, "centers": centers}
+
+
+@_generator
+def rlsc(rng: Rng, n_samples: int = 30, n_features: int = 1000, n_informative: int = 90) -> Made:
+    """Two classes of few points with many features, the first of which tell more and more.
+
+    ``y_i`` is −1 or 1 with equal chance. Feature j = 1 .. n_informative of point i is
+    ``y_i · N(−j, 1)``, so that the last of these tells most; the other features are N(0, 1).
+    Truth: ``informative`` (indices, the most telling first) and ``labels`` (also y).
+    """
+    _number("n_informative", n_informative, 1, n_features, "n_features")
+    y = rng.choice([-1, 1], size=n_samples)
+    X = rng.standard_normal((n_samples, n_features))
+    X[:, :n_informative] = y[:, None] * (X[:, :n_informative] - np.arange(1, n_informative + 1))
+    return X, y, {"informative": np.arange(n_informative)[::-1], "labels": y}
+
+
+def _number(param: str, value: Any, low: float, high: float = math.inf, bound: str = "") -> None:
+    """Check a parameter: an integer where low is one, else a finite number."""
+    whole = isinstance(low, int)
+    good = not isinstance(value, bool) and isinstance(value, Integral if whole else Real)
+    if not (good and low <= value <= high and math.isfinite(value)):
+        kind, limit = "an integer" if whole else "a finite number", f" (limited by {bound})"
+        upper = "or more" if high == math.inf else f"to {high}{limit if bound else ''}"
+        raise ValueError(f"{param}={value!r}, but it must be {kind}, {low} {upper}")
+
+
+def _generate(name: str, random_state: Any = 0, **params: Any) -> Dataset:
+    make = GENERATORS[name]
+    known = {key: p for key, p in inspect.signature(make).parameters.items() if key != "rng"}
+    for param, value in params.items():
+        if param not in known:
+            takes = ", ".join([*known, "random_state"])
+            raise TypeError(f"the data set {name!r} takes {takes}, not {param!r}")
+        _number(param, value, 1 if isinstance(known[param].default, int) else 0.0)
+    if not isinstance(random_state, Rng | None):
+        _number("random_state", random_state, 0, 2**32 - 1)
+        random_state = Rng(random_state)
+    X, y, truth = make(random_state or Rng(), **params)
+    return Dataset(X, name, _summary(make), y, truth=truth)
+
+
+def _summary(make: Callable[..., Made]) -> str:
+    return (make.__doc__ or make.__name__).splitlines()[0]  # python -OO strips docstrings
+
+
+def _embedded(name: str) -> Dataset:
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{name}")()
+    features, targets = _text(bunch.feature_names), _text(bunch.get("target_names"))
+    return Dataset(bunch.data, name, EMBEDDED[name], bunch.target, features, targets)
+
+
+def _files() -> dict[str, Path]:
+    folder = os.environ.get(FOLDER)
+    return {path.stem: path for path in Path(folder).glob("*.npz")} if folder else {}
+
+
+def _unknown(name: str) -> str:
+    folder, known = os.environ.get(FOLDER), names()
+    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    state = f"names {folder}" if folder else "(a folder of .npz files) is not set"
+    if folder and not Path(folder).is_dir():
+        state += ", which is no folder"
+    looked = f"The environment variable {FOLDER} {state}"
+    return f"no data set {name!r}{hint} {looked}. Available: {', '.join(known)}"
+
+
+def _read(path: Path) -> Dataset:
+    try:
+        if not zipfile.is_zipfile(path):
+            raise ValueError("it is no .npz archive, or was cut short")
+        with np.load(path, allow_pickle=False) as archive:
+            if "X" in archive:
+                X: Any = archive["X"]
+            elif "format" in archive:
+                X = sp.load_npz(path)
+                X = X.tocsr()
+                X.check_format(full_check=True)  # an index out of range would crash later
+            else:
+                raise ValueError(f"it holds neither X nor a sparse matrix, only {archive.files}")
+            y, targets = archive.get("y"), _text(archive.get("classnames"))
+            features = _text(archive.get("terms", archive.get("genes")))
+        if X.ndim != 2 or X.dtype.kind not in "biuf":
+            raise ValueError(f"X must be a matrix of numbers, but is {X.dtype} of shape {X.shape}")
+        for what, values, length in (("y", y, X.shape[0]), ("terms", features, X.shape[1])):
+            if values is not None and np.shape(values) != (length,):
+                raise ValueError(f"{what} has shape {np.shape(values)}, but X has {X.shape}")
+    except UNREADABLE as error:
+        raise ValueError(f"cannot load the data set {path}: {error}") from error
+    text = f"{X.shape[0]} × {X.shape[1]} of {X.dtype}, from the file {path.name}."
+    return Dataset(X, path.stem, text, y, features, targets)
+
+
+def _text(values: Any) -> list[str] | None:
+    if values is None:
+        return None
+    items = np.ravel(values).tolist()
+    return [str(v, "utf-8", "backslashreplace") if isinstance(v, bytes) else str(v) for v in items]

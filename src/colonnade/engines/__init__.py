@@ -1,0 +1,1 @@
+"""The loops that methods are rules, targets and barriers for."""

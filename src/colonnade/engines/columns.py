@@ -1,0 +1,294 @@
+"""The residual by way of the columns themselves: one pass over the data per choice."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.linalg.blas import get_blas_funcs
+from threadpoolctl import ThreadpoolController
+
+from .. import kernels
+from .._typing import Array, Floats, Indices
+from ..operand import Operand, cut
+from .residual import Residual, Stack
+
+__all__ = ["ColumnResidual", "HeldOuter", "MatrixTarget", "Products", "Target", "orthogonalize"]
+
+
+class Target(Protocol):
+    """A matrix B that the choice shall reconstruct, known through ``F Fᵀ``, F its residual."""
+
+    def outer(self, q: Array) -> Array:
+        """Return ``F (Fᵀ q)`` up to a part in the span of the chosen columns."""
+
+    def numerators(self, E: Array) -> Floats:
+        """Return ``‖Fᵀ e‖²`` for the columns e of E."""
+
+    def initial(self, A: Operand) -> Floats:
+        """Return ``‖Bᵀ a‖²`` for the columns a of A."""
+
+    def sq_norm(self) -> float:
+        """Return ``‖F‖²``, as it was when last computed from the data."""
+
+    def rebase(self, residual: ColumnResidual) -> float | None:
+        """Work with the residual of B from here on; return ``‖F‖²`` if it was computed."""
+
+
+class HeldOuter:
+    """The matrix A as its own target, by way of ``A Aᵀ`` (m × m) held in memory.
+
+    Only one triangle T is kept, with half of the diagonal: ``A Aᵀ = T + Tᵀ``, so that
+    ``eᵀ A Aᵀ e = 2 eᵀ T e`` costs half of what the whole matrix would.
+    """
+
+    def __init__(self, A: Operand):
+        self.A = A
+        self._hold(A.outer())
+
+    def _hold(self, M: Array) -> None:
+        self._T = np.asfortranarray(M)
+        self._diagonal = self._T.diagonal() / 2
+        np.fill_diagonal(self._T, self._diagonal)
+        self._symv, self._trmm = get_blas_funcs(("symv", "trmm"), (self._T,))
+
+    def outer(self, q: Array) -> Array:
+        """Return ``A Aᵀ q``, reading one triangle."""
+        return np.asarray(self._symv(1.0, self._T, q, lower=1)) + self._diagonal * q
+
+    def numerators(self, E: Array) -> Floats:
+        """Return ``eᵀ (A Aᵀ) e`` for the columns e of E."""
+        return 2.0 * np.einsum("ij,ij->j", E, self._trmm(1.0, self._T, E, lower=1))
+
+    def initial(self, A: Operand) -> Floats:
+        """Return the numerators of the columns of A, block by block."""
+        out = np.empty(A.shape[1])
+        for block in cut(A.shape[1], A.shape[0]):
+            out[block] = self.numerators(A.columns(block))
+        return out
+
+    def sq_norm(self) -> float:
+        """Return the trace of ``A Aᵀ``."""
+        return 2.0 * float(self._diagonal.sum())
+
+    def rebase(self, residual: ColumnResidual) -> float | None:
+        """Replace ``A Aᵀ`` by ``E Eᵀ`` with E computed explicitly, block by block."""
+        M = np.zeros_like(self._T)
+        for block in cut(self.A.shape[1], self.A.shape[0]):
+            E = residual.project(self.A.columns(block))
+            M += E @ E.T
+        self._hold(M)
+        return self.sq_norm()
+
+
+class Products:
+    """A matrix as target by products with it alone: for data of which nothing square fits."""
+
+    def __init__(self, A: Operand):
+        self.A = A
+
+    def outer(self, q: Array) -> Array:
+        """Return ``B (Bᵀ q)``."""
+        return self.A.matmat(self.A.rmatmat(q))
+
+    def numerators(self, E: Array) -> Floats:
+        """Return ``‖Bᵀ e‖²`` for the columns e of E."""
+        out = np.empty(E.shape[1])
+        for part in cut(E.shape[1], self.A.shape[1]):
+            out[part] = kernels.column_sq_norms(self.A.rmatmat(E[:, part]))
+        return out
+
+    def initial(self, A: Operand) -> Floats:
+        """Return the numerators of the columns of A, with a short cut for its own."""
+        if A is self.A:
+            return A.gram_sq_norms()
+        out = np.empty(A.shape[1])
+        for block in cut(A.shape[1], A.shape[0]):
+            out[block] = self.numerators(A.columns(block))
+        return out
+
+    def sq_norm(self) -> float:
+        """Return ``‖B‖²``."""
+        return float(self.A.sq_norms().sum())
+
+    def rebase(self, residual: ColumnResidual) -> float | None:
+        """Do nothing: products with vectors orthogonal to the chosen columns stay accurate."""
+        return None
+
+
+class MatrixTarget:
+    """A given target of few columns, held as a dense m × c matrix."""
+
+    def __init__(self, B: Array):
+        self.B = B
+
+    def outer(self, q: Array) -> Array:
+        """Return ``B (Bᵀ q)``."""
+        return self.B @ (self.B.T @ q)
+
+    def numerators(self, E: Array) -> Floats:
+        """Return ``‖Bᵀ e‖²`` for the columns e of E."""
+        return kernels.column_sq_norms(self.B.T @ E)
+
+    def initial(self, A: Operand) -> Floats:
+        """Return the numerators of the columns of A, a few targets at a time."""
+        out = np.zeros(A.shape[1])
+        for part in cut(self.B.shape[1], A.shape[1]):
+            out += kernels.column_sq_norms(A.rmatmat(self.B[:, part]).T)
+        return out
+
+    def sq_norm(self) -> float:
+        """Return ``‖B‖²``."""
+        return float(np.square(self.B).sum())
+
+    def rebase(self, residual: ColumnResidual) -> float | None:
+        """Replace B by its residual."""
+        self.B = residual.project(self.B)
+        return self.sq_norm()
+
+
+class ColumnResidual(Residual):
+    """Holds an orthonormal basis Q of the chosen columns.
+
+    Parameters
+    ----------
+    A : Operand
+        The candidates; must have columns.
+    target : Target or None
+        What the criterion reconstructs; None if no criterion is ever asked for.
+    capacity : int
+        How many choices to make room for.
+    scored : bool
+        Whether the criterion is kept for all columns.
+    reversible : bool
+        Whether choices will be withdrawn again; then no embedding is kept.
+    """
+
+    def __init__(
+        self,
+        A: Operand,
+        target: Target | None,
+        capacity: int,
+        *,
+        scored: bool = True,
+        reversible: bool = False,
+    ):
+        super().__init__(
+            A,
+            basis=Stack(A.shape[0], capacity),
+            scored=scored,
+            # projecting twice leaves about eps·√m of a column that lies in the span
+            floor=(16 * float(np.finfo(A.dtype).eps)) ** 2 * A.shape[0],
+            reversible=reversible,
+        )
+        self.target = target
+        self.W = None if reversible else Stack(A.shape[1], capacity, A.dtype)
+        self._own_target = target is None or getattr(target, "A", None) is A
+        self._settled = 0  # how many choices the target's level already accounts for
+        if target is not None:
+            self.target_total = self.target_level = target.sq_norm()
+        if scored:
+            assert target is not None
+            self.f = target.initial(A)
+            self.f_ref = self.f.copy()
+
+    def target_error(self) -> float:
+        if self._own_target:
+            return self.error()
+        return max(0.0, self.target_level - sum(self.gains[self._settled :]))
+
+    def threads(self) -> AbstractContextManager[Any]:
+        # the pass over the data uses all cores; BLAS threads that spin after the small products
+        # between two passes would take them away
+        return _controller().limit(limits=1, user_api="blas")
+
+    def project(self, E: Array) -> Array:
+        """Return the residuals of the columns of E."""
+        Q = self.basis.rows
+        if len(Q):
+            E = E - Q.T @ (Q @ E)
+            E -= Q.T @ (Q @ E)
+        return E
+
+    def lengths(self, j: Indices) -> Floats:
+        out = np.empty(len(j))
+        for part in cut(len(j), self.A.shape[0]):
+            out[part] = kernels.column_sq_norms(self.project(self.A.columns(j[part])))
+        return out
+
+    def numerators(self, j: Indices) -> Floats:
+        assert self.target is not None
+        out = np.empty(len(j))
+        for part in cut(len(j), self.A.shape[0]):
+            out[part] = self.target.numerators(self.project(self.A.columns(j[part])))
+        return out
+
+    def rebase(self) -> None:
+        level = self.target.rebase(self) if self.target is not None else None
+        self.refresh(np.flatnonzero(self.alive))
+        self.level = self.error()
+        self.target_level = self.target_error() if level is None else level
+        self._settled = len(self.gains)
+
+    def add(self, p: int) -> None:
+        a = self.A.columns(slice(p, p + 1))[:, 0]
+        q, length = orthogonalize(a, self.basis.rows)
+        if length * length <= self.floor * self.g_start[p]:
+            q, omega, gain = np.zeros_like(a), np.zeros(self.A.shape[1]), 0.0
+        elif not self.scored:
+            omega = self.A.rmatmat(q)
+            squares = np.square(omega)
+            self.g -= squares
+            gain = self._gain(q, squares)
+        else:
+            z, gain = self._reach(q)
+            omega = self.A.sweep(q, z, gain, self.f, self.g)
+        self.basis.append(q)
+        if self.W is not None:
+            omega[self.chosen] = 0  # exactly: chosen columns are orthogonal to the new direction
+            self.W.append(omega)
+        self._record(p, gain)
+
+    def _gain(self, q: Array, squares: Floats) -> float:
+        if self._own_target or self.target is None:
+            return float(squares.sum())
+        return float(q @ self.target.outer(q))
+
+    def _reach(self, q: Array) -> tuple[Array, float]:
+        """Return z with ``y = Aᵀz``, and the gain of the direction q."""
+        assert self.target is not None
+        Q = self.basis.rows
+        u = self.target.outer(q)
+        return u - Q.T @ (Q @ u), float(q @ u)
+
+    def embedding(self) -> Array:
+        assert self.W is not None, "a reversible residual keeps no embedding"
+        return self.W.rows
+
+    def _coordinates(self) -> Array:
+        return self.basis.rows @ self.A.columns(np.array(self.chosen))
+
+    def _put_back(self, direction: Array) -> float:
+        z, gain = self._reach(direction)
+        omega = self.A.sweep(direction, -z, -gain, self.f, self.g)
+        self.g += 2.0 * np.square(omega)
+        return gain
+
+
+@lru_cache(maxsize=1)
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:
+    """Return the unit residual of ``a`` against the rows of ``basis``, and its length.
+
+    Projecting twice makes the result orthogonal to working precision.
+    """
+    if len(basis):
+        a = a - basis.T @ (basis @ a)
+        a = a - basis.T @ (basis @ a)
+    length = float(np.linalg.norm(a))
+    return (a / length if length > 0 else np.zeros_like(a)), length

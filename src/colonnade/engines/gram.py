@@ -1,0 +1,198 @@
+"""The residual by way of inner products: for tall data and for kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import get_blas_funcs
+
+from .. import kernels
+from .._typing import Array, Floats, Indices
+from ..operand import Operand, cut
+from .columns import orthogonalize
+from .residual import PrecisionLostError, Residual, Stack
+
+__all__ = ["GramResidual"]
+
+
+class GramResidual(Residual):
+    """Holds the rows ω of the partial Cholesky factor, and the Gram matrix if it fits.
+
+    Parameters
+    ----------
+    A : Operand
+        The candidates; a kernel, or data with few columns.
+    capacity : int
+        How many choices to make room for.
+    scored : bool
+        Whether the criterion is needed.
+    target : ndarray of shape (c, n) or None
+        Inner products ``H = BᵀA`` of a target with the candidates; None for A itself.
+    target_total : float or None
+        ``‖B‖²``, with a target.
+    held : bool
+        Whether to hold the n × n Gram matrix, or to ask the operand for its products.
+    reversible : bool
+        Whether choices will be withdrawn again.
+
+    Notes
+    -----
+    Inner products square the condition: what is left cannot be told from rounding once it is
+    below √eps of a column. For a kernel that is the end. For data,
+    :class:`PrecisionLostError` asks the caller to go on with the columns themselves.
+    """
+
+    def __init__(
+        self,
+        A: Operand,
+        capacity: int,
+        *,
+        scored: bool,
+        target: Array | None = None,
+        target_total: float | None = None,
+        held: bool = True,
+        reversible: bool = False,
+    ):
+        n = A.shape[1]
+        super().__init__(
+            A,
+            basis=Stack(n, capacity),
+            scored=scored,
+            floor=max(n, 64) * float(np.finfo(A.dtype).eps),
+            reversible=reversible,
+        )
+        if not A.has_columns:
+            self._check_positive(np.arange(n), self.g)
+        self.G = A.gram() if held else None
+        self.H = target
+        self.V = None if target is None else Stack(len(target), capacity)
+        watch = A.has_columns and not reversible
+        self._Q = Stack(A.shape[0], 0) if watch else None
+        if target_total is not None:
+            self.target_total = self.target_level = target_total
+        if scored:
+            self.f = self._initial()
+            self.f_ref = self.f.copy()
+
+    def _initial(self) -> Floats:
+        if self.H is not None:
+            return kernels.column_sq_norms(self.H)
+        return self.A.gram_sq_norms() if self.G is None else kernels.column_sq_norms(self.G)
+
+    def target_error(self) -> float:
+        if self.H is None:
+            return self.error()
+        return max(0.0, self.target_total - sum(self.gains))
+
+    def exhausted(self) -> bool:
+        # for data, inner products cannot tell: settle will ask for the columns
+        return self._Q is None and super().exhausted()
+
+    def _gram_columns(self, j: Indices | slice) -> Array:
+        return self.A.gram_columns(j) if self.G is None else self.G[:, j]
+
+    def add(self, p: int) -> None:
+        W = self.basis.rows
+        delta = self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
+        if delta[p] <= self.floor * self.g_start[p]:
+            omega = np.zeros(len(self.g))
+        else:
+            omega = delta / np.sqrt(delta[p])
+            omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
+        self._record(p, self._update(omega, sign=1, p=p))
+        self.basis.append(omega)
+
+    def _update(self, omega: Array, sign: int, p: int) -> float:
+        """Take ω out of the scores (sign 1) or put it back (sign −1); return its gain.
+
+        The rows of the basis must not contain ω.
+        """
+        W = self.basis.rows
+        if not self.scored:
+            squares = np.square(omega)
+            self.g -= sign * squares
+            return float(squares.sum())
+        if self.H is None or self.V is None:
+            y = self._product(omega) - W.T @ (W @ omega)
+            gain = float(omega @ omega)
+        else:
+            V = self.V.rows
+            v = np.zeros(len(self.H))
+            if omega[p] > 0:
+                v = (self.H[:, p] - V.T @ W[:, p]) / omega[p]
+            y = self.H.T @ v - W.T @ (V @ v)
+            gain = float(v @ v)
+            self.V.append(v)
+        kernels.update_scores(omega, sign * y, sign * gain, self.f, self.g)
+        if sign < 0:
+            self.g += 2.0 * np.square(omega)
+        return gain
+
+    def _product(self, v: Array) -> Array:
+        if self.G is None:
+            return self.A.gram_matmat(v)
+        return np.asarray(get_blas_funcs("symv", (self.G,))(1.0, self.G, v))
+
+    def lengths(self, j: Indices) -> Floats:
+        W = self.basis.rows[:, j]
+        out = self.g_start[j] - np.square(W).sum(axis=0)
+        if self._Q is None:
+            self._check_positive(j, out)
+            return out
+        # inner products cannot tell a short column from rounding: look at the columns themselves
+        short = out <= self.floor * self.g_start[j]
+        if short.any():
+            if not self._spanned(j[short]):
+                raise PrecisionLostError
+            out[short] = 0.0
+        return out
+
+    def _check_positive(self, j: Indices, lengths: Floats) -> None:
+        below = lengths < -100 * self.floor * self.g_start[j]
+        if below.any():
+            worst = int(np.argmin(lengths))
+            raise ValueError(
+                f"the kernel is not positive semidefinite: after {len(self.chosen)} choices the "
+                f"squared length of point {j[worst]} is {lengths[worst]:.6g}; use a positive "
+                "semidefinite kernel, such as 'rbf'"
+            )
+
+    def _spanned(self, j: Indices) -> bool:
+        """Whether the columns j all lie in the span of the chosen ones."""
+        assert self._Q is not None
+        for p in self.chosen[len(self._Q.rows) :]:
+            a = self.A.columns(slice(p, p + 1))[:, 0]
+            self._Q.append(orthogonalize(a, self._Q.rows)[0])
+        Q = self._Q.rows
+        E = self.A.columns(j)
+        for _ in range(2):
+            E = E - Q.T @ (Q @ E)
+        floor = (16 * float(np.finfo(self.A.dtype).eps)) ** 2 * self.A.shape[0]
+        return bool((kernels.column_sq_norms(E) <= floor * self.g_start[j]).all())
+
+    def numerators(self, j: Indices) -> Floats:
+        W = self.basis.rows
+        out = np.empty(len(j))
+        for part in cut(len(j), len(self.g)):
+            k = j[part]
+            if self.H is None or self.V is None:
+                R = self._gram_columns(k) - W.T @ W[:, k]
+            else:
+                R = self.H[:, k] - self.V.rows.T @ W[:, k]
+            out[part] = kernels.column_sq_norms(R)
+        return out
+
+    def rebase(self) -> None:
+        if self._Q is not None:
+            raise PrecisionLostError
+        self.refresh(np.flatnonzero(self.alive))
+        self.level = self.error()
+        self.target_level = self.target_error()
+
+    def embedding(self) -> Array:
+        return self.basis.rows.astype(self.A.dtype, copy=False)
+
+    def _coordinates(self) -> Array:
+        return self.basis.rows[:, self.chosen]
+
+    def _put_back(self, direction: Array) -> float:
+        return self._update(direction, sign=-1, p=-1)

@@ -1,0 +1,345 @@
+"""The one loop: partial Cholesky factorization of a Gram matrix with a pivot rule.
+
+Choosing column p takes the direction of its residual out of all columns. What differs between
+greedy selection, pivoted QR, incomplete and randomly pivoted Cholesky and SGMA is only how p
+is chosen: the *rule*. What the criterion is to reconstruct is the *target*. The error path
+comes for free, since each choice lowers the squared error by the squared length of its ω.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from .._typing import Array, Floats, Mask
+from ..operand import Operand
+from .columns import ColumnResidual, HeldOuter, MatrixTarget, Products, Target
+from .gram import GramResidual
+from .residual import PrecisionLostError, Residual
+
+__all__ = [
+    "Criterion",
+    "KernelTarget",
+    "LargestDiagonal",
+    "Pivots",
+    "Progress",
+    "RandomDiagonal",
+    "RandomSubset",
+    "Rule",
+    "Uniform",
+    "open_residual",
+    "pivot",
+]
+
+MEMORY_BUDGET = 4 * 2**30
+"""Bytes that a square matrix held beside the data may take."""
+
+Progress = Callable[[int, int | None, float], None]
+"""Called after each choice with the count, how many are wanted (if known), the relative error."""
+
+
+class Rule(Protocol):
+    """How the next column is chosen."""
+
+    keeps_scores: bool
+    """Whether f is kept for all columns."""
+    asks_scores: bool
+    """Whether f is computed for the columns it asks about."""
+    ends_at_rank: bool
+    """Whether it stops once nothing is left to reconstruct."""
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Return the next column, or None if no candidate is left."""
+
+
+class Criterion:
+    """The largest decrease of the target's error: argmax f/g (greedy selection)."""
+
+    keeps_scores = True
+    asks_scores = True
+    ends_at_rank = True
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Return the candidate of largest f/g."""
+        if residual.target_exhausted():
+            # a sketch can be reconstructed before the matrix is; go on with what is left of that
+            return residual.best_length(candidates)
+        return residual.best_score(candidates)
+
+
+class LargestDiagonal:
+    """The longest residual: argmax g (pivoted QR; on a kernel incomplete Cholesky)."""
+
+    keeps_scores = False
+    asks_scores = False
+    ends_at_rank = True
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Return the candidate of largest g."""
+        return residual.best_length(candidates)
+
+
+@dataclass
+class RandomDiagonal:
+    """A random column with probability proportional to g (randomly pivoted Cholesky)."""
+
+    rng: np.random.RandomState
+    keeps_scores = False
+    asks_scores = False
+    ends_at_rank = True
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Draw a candidate."""
+        live = residual.settle(candidates)
+        mass = np.cumsum(np.where(live, residual.g, 0.0))
+        if not live.any() or mass[-1] <= 0:
+            return None
+        p = int(np.searchsorted(mass, self.rng.uniform(0.0, mass[-1]), side="right"))
+        return min(p, int(np.flatnonzero(live)[-1]))
+
+
+@dataclass
+class Uniform:
+    """Any candidate with equal probability."""
+
+    rng: np.random.RandomState
+    keeps_scores = False
+    asks_scores = False
+    ends_at_rank = False
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Draw a candidate, whatever it is worth."""
+        left = np.flatnonzero(candidates)
+        return int(self.rng.choice(left)) if len(left) else None
+
+
+@dataclass
+class RandomSubset:
+    """argmax f/g over a few random candidates (sparse greedy matrix approximation).
+
+    The best of 59 is among the best 5 % of all with probability 0.95.
+    """
+
+    rng: np.random.RandomState
+    size: int = 59
+    keeps_scores = False
+    asks_scores = True
+    ends_at_rank = True
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Score a fresh random subset exactly and return its best."""
+        live = np.flatnonzero(residual.settle(candidates))
+        while len(live):
+            drawn = np.sort(self.rng.choice(live, min(self.size, len(live)), replace=False))
+            residual.refresh(drawn)
+            drawn = drawn[residual.alive[drawn]]
+            if len(drawn):
+                scores = residual.numerators(drawn) / residual.g[drawn]
+                return int(drawn[np.argmax(scores >= scores.max() * (1 - residual.tie))])
+            live = live[residual.alive[live]]
+        return None
+
+
+@dataclass(frozen=True)
+class Pivots:
+    """What the loop returns.
+
+    Attributes
+    ----------
+    indices : list of int
+        The choices in order.
+    errors : ndarray
+        The squared error after each choice.
+    total : float
+        The squared error before the first.
+    embedding : ndarray
+        One row ω per choice.
+    exhausted : bool
+        Whether the loop stopped because no candidate could lower the error any more.
+    """
+
+    indices: list[int]
+    errors: Floats
+    total: float
+    embedding: Array
+    exhausted: bool
+
+
+@dataclass(frozen=True)
+class KernelTarget:
+    """A target known by its inner products with the columns of a kernel.
+
+    Attributes
+    ----------
+    products : ndarray of shape (c, n)
+        ``BᵀA``.
+    sq_norm : float
+        ``‖B‖²``.
+    """
+
+    products: Array
+    sq_norm: float
+
+
+def pivot(
+    A: Operand,
+    rule: Rule,
+    *,
+    n_select: int | None,
+    max_error: float | None = None,
+    target: Array | Operand | KernelTarget | None = None,
+    first: Sequence[int] = (),
+    candidates: Mask | None = None,
+    of_target: bool = False,
+    progress: Progress | None = None,
+) -> Pivots:
+    """Choose columns of A one at a time by a rule.
+
+    Parameters
+    ----------
+    A : Operand
+        The candidates.
+    rule : Rule
+        How to choose.
+    n_select : int or None
+        How many to choose at most.
+    max_error : float or None
+        Stop as soon as the squared error is at most this share of the total.
+    target : ndarray, Operand or KernelTarget, optional
+        What the criterion shall reconstruct: a dense m × c matrix, an operand with the same
+        rows, or inner products for a kernel; A itself by default.
+    first : sequence of int
+        Columns to choose before the rule is asked.
+    candidates : ndarray of bool, optional
+        Columns that may be chosen; all by default.
+    of_target : bool
+        Whether the errors are those of the target, and choosing stops when it is reconstructed.
+    progress : callable, optional
+        See :data:`Progress`.
+
+    Returns
+    -------
+    Pivots
+    """
+    limit = A.shape[1] if n_select is None else n_select
+    capacity = limit if n_select is not None else min(limit, 64)
+    allowed = np.ones(A.shape[1], dtype=bool) if candidates is None else candidates.copy()
+    residual = open_residual(
+        A, rule.keeps_scores, limit, target, capacity=capacity, asked=rule.asks_scores
+    )
+    total = residual.target_total if of_target else residual.error()
+    pending = list(first)
+    exhausted = False
+    with residual.threads():
+        while len(residual.chosen) < limit:
+            error = residual.target_error() if of_target else residual.error()
+            if not pending:
+                if max_error is not None and error <= max_error * total:
+                    break
+                if rule.ends_at_rank and residual.exhausted():
+                    exhausted = True
+                    break
+            try:
+                if of_target and not pending and residual.target_exhausted():
+                    exhausted = True
+                    break
+                p = pending[0] if pending else rule.choose(residual, allowed)
+            except PrecisionLostError:
+                residual = _with_columns(residual, capacity)
+                continue
+            if p is None:
+                exhausted = True
+                break
+            residual.add(p)
+            allowed[p] = False
+            pending = pending[1:]
+            if progress is not None:
+                left = residual.target_error() if of_target else residual.error()
+                progress(len(residual.chosen), n_select, left / total if total else 0.0)
+    rest = residual.target_error() if of_target else residual.error()
+    W = residual.embedding()
+    gains = np.array(residual.gains) if of_target else np.einsum("ij,ij->i", W, W, dtype=float)
+    # a later gain is part of the earlier errors: sums from the end keep small ones exact
+    errors = rest + np.append(np.cumsum(gains[:0:-1])[::-1], 0.0)[: len(gains)]
+    return Pivots(residual.chosen, errors, total, W, exhausted)
+
+
+def open_residual(
+    A: Operand,
+    scored: bool,
+    n_select: int,
+    target: Array | Operand | KernelTarget | None = None,
+    *,
+    capacity: int,
+    asked: bool = True,
+    reversible: bool = False,
+) -> Residual:
+    """Return the residual that will cost least, by what must be computed, moved and held.
+
+    Notes
+    -----
+    Three ways for data whose target is itself: hold ``AᵀA`` and read half of it per choice;
+    hold ``A Aᵀ`` and read A once per choice; hold nothing square and read A three times. A
+    square matrix above :data:`MEMORY_BUDGET` is not formed.
+    """
+    if isinstance(target, KernelTarget):
+        return GramResidual(
+            A, capacity, scored=scored, target=target.products, target_total=target.sq_norm,
+            held=False, reversible=reversible,
+        )  # fmt: skip
+    if not A.has_columns:
+        held = scored and _fits(A, A.shape[1])
+        return GramResidual(A, capacity, scored=scored, held=held, reversible=reversible)
+    if target is None or not asked:
+        costs = _costs(A, scored, n_select)
+        if min(costs, key=costs.__getitem__) == "gram":
+            return GramResidual(A, capacity, scored=scored, reversible=reversible)
+    side: Target | None = None
+    if isinstance(target, np.ndarray):
+        side = MatrixTarget(target)
+    elif asked:
+        side = _operand_target(A if target is None else target, n_select)
+    return ColumnResidual(A, side, capacity, scored=scored, reversible=reversible)
+
+
+def _fits(A: Operand, side: int) -> bool:
+    return side * side * A.dtype.itemsize <= MEMORY_BUDGET
+
+
+def _costs(A: Operand, scored: bool, n_select: int) -> dict[str, float]:
+    """Return the cost of each way in bytes moved; four multiplications are as long as a byte."""
+    m, n = A.shape
+    item = A.dtype.itemsize
+    gram_flops, outer_flops = A.square_flops
+    if not scored:
+        costs = {"products": float(n_select * A.pass_bytes)}
+        per_gram_choice = n * n_select * item
+    else:
+        costs = {"products": gram_flops / 4 + n_select * 3 * A.pass_bytes}
+        per_gram_choice = n * n * item // 2 + 2 * n * n_select * item
+        if _fits(A, m):
+            setup = (outer_flops + 2.0 * m * m * n) / 4
+            costs["outer"] = setup + n_select * (A.pass_bytes + m * m * item / 2)
+    if _fits(A, n):
+        costs["gram"] = gram_flops / 4 + float(n_select * per_gram_choice)
+    return costs
+
+
+def _operand_target(A: Operand, n_select: int) -> Target:
+    costs = _costs(A, True, n_select)
+    held = "outer" in costs and costs["outer"] <= costs["products"]
+    return HeldOuter(A) if held else Products(A)
+
+
+def _with_columns(residual: Residual, capacity: int) -> Residual:
+    """Return the same choices with the columns held instead of their inner products."""
+    A = residual.A.compressed()
+    side = _operand_target(A, capacity)
+    successor = ColumnResidual(A, side, capacity, scored=residual.scored)
+    for p in residual.chosen:
+        successor.add(p)
+    successor.rebase()
+    return successor

@@ -1,0 +1,305 @@
+"""What is left of a matrix after projecting out the chosen columns, as two score vectors.
+
+Let ``E`` be the residual of ``A`` and ``F`` the residual of a target ``B``. The engine never
+forms them; it keeps ``g_i = ‖E_i‖²`` and, when the rule asks for it, ``f_i = ‖FᵀE_i‖²`` for
+every column, and updates both when a column joins or leaves the selection:
+
+    f ← f − 2 ω∘y + ‖v‖² ω∘ω,   g ← g − ω∘ω,   ω = Eᵀq,  v = Fᵀq,  y = EᵀF v,
+
+where ``q`` is the normalized residual of the column. Two subclasses differ in what they hold:
+``columns.ColumnResidual`` an orthonormal basis of the chosen columns, ``gram.GramResidual``
+the inner products of all columns.
+
+**Rounding.** The recursions lose relative accuracy as the residual shrinks: an entry of f
+that was computed as ``f_ref`` carries an error near ``eps·f_ref`` from then on. Three
+remedies, each applied only where it can change a choice: columns whose score is both
+uncertain and competitive are recomputed (:meth:`Residual.refresh`); once the residual has
+fallen far below the last exact one, everything is recomputed (:meth:`Residual.rebase`); and
+columns that are zero to working precision stop being candidates, so that rounding noise is
+never chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from .._typing import Array, Floats, Indices, Mask
+from ..operand import Operand
+
+__all__ = ["PrecisionLostError", "Residual", "Stack", "eliminator"]
+
+
+SAFETY = 64.0
+"""How many units of rounding a recomputed value is trusted to have gathered at most."""
+
+
+class PrecisionLostError(ArithmeticError):
+    """The inner products no longer resolve what is left; the columns themselves would."""
+
+
+class Stack:
+    """Rows that are added one at a time to a growing matrix."""
+
+    def __init__(self, width: int, capacity: int, dtype: Any = np.float64):
+        self._rows = np.empty((capacity, width), dtype)
+        self._height = 0
+
+    def append(self, row: Array) -> None:
+        """Add a row at the end."""
+        if self._height == len(self._rows):
+            grown = np.empty((2 * self._height + 1, self._rows.shape[1]), self._rows.dtype)
+            grown[: self._height] = self._rows
+            self._rows = grown
+        self._rows[self._height] = row
+        self._height += 1
+
+    def pop(self) -> Array:
+        """Take the last row off."""
+        self._height -= 1
+        return self._rows[self._height].copy()
+
+    @property
+    def rows(self) -> Array:
+        """The rows so far, as a view."""
+        return self._rows[: self._height]
+
+
+class Residual:
+    """Scores of all columns, given those chosen so far.
+
+    Parameters
+    ----------
+    A : Operand
+        The candidates.
+    basis : Stack
+        What represents the chosen columns: orthonormal vectors, or their inner products with
+        all columns.
+    scored : bool
+        Whether f is kept.
+    floor : float
+        A column whose squared residual is below this share of its squared norm lies in the
+        span of the chosen ones.
+    reversible : bool
+        Whether choices will be withdrawn again: then nothing chosen is folded into the data
+        that is held.
+
+    Attributes
+    ----------
+    f, g : ndarray of float64
+        Numerator and denominator of the criterion for each column.
+    chosen : list of int
+        The chosen columns in order.
+    gains : list of float
+        By how much each choice lowered the error of the target (of A, if there is none).
+    tie : float
+        Scores closer than this, relatively, count as equal; the lowest index wins.
+    """
+
+    def __init__(
+        self, A: Operand, *, basis: Stack, scored: bool, floor: float, reversible: bool = False
+    ):
+        self.A = A
+        self.basis = basis
+        self.scored = scored
+        self.floor = floor
+        self.reversible = reversible
+        self.eps = float(np.finfo(np.float64).eps)
+        self.tie = self.eps**0.6
+        self.g: Floats = A.sq_norms()
+        self.g_start = self.g.copy()
+        self.g_ref = self.g.copy()
+        self.f: Floats = np.zeros_like(self.g)
+        self.f_ref = self.f.copy()
+        self.level = self.error()
+        self.target_total = self.level
+        self.target_level = self.level
+        self.alive: Mask = self.g > 0
+        self.chosen: list[int] = []
+        self.gains: list[float] = []
+        self._undo: tuple[Floats, Floats, Mask, Array, int, float] | None = None
+
+    # -- the algebra, which the subclasses supply ----------------------------------------------
+
+    def lengths(self, j: Indices) -> Floats:
+        """Return ``g_j`` computed afresh."""
+        raise NotImplementedError
+
+    def numerators(self, j: Indices) -> Floats:
+        """Return ``f_j`` computed afresh."""
+        raise NotImplementedError
+
+    def rebase(self) -> None:
+        """Recompute everything that rounding has worn down."""
+        raise NotImplementedError
+
+    def add(self, p: int) -> None:
+        """Choose column p; if it lies in the span of the others it adds a zero direction."""
+        raise NotImplementedError
+
+    def embedding(self) -> Array:
+        """Return the rows ω stacked: ``W = QᵀA``."""
+        raise NotImplementedError
+
+    def _coordinates(self) -> Array:
+        """Return the chosen columns in the orthonormal basis of their span (t × t)."""
+        raise NotImplementedError
+
+    def _put_back(self, direction: Array) -> float:
+        """Return a direction that was taken out to the scores; return its gain."""
+        raise NotImplementedError
+
+    def threads(self) -> AbstractContextManager[Any]:
+        """Return a context in which libraries do not fight over the cores."""
+        return nullcontext()
+
+    # -- choosing --------------------------------------------------------------------------------
+
+    def error(self) -> float:
+        """Return the squared error of A, ``Σ g``."""
+        return float(np.maximum(self.g, 0.0).sum())
+
+    def target_error(self) -> float:
+        """Return the squared error of the target; A is its own unless another was given."""
+        return self.error()
+
+    def exhausted(self) -> bool:
+        """Whether nothing of A is left to working precision."""
+        return self.error() <= self.floor * float(self.g_start.sum())
+
+    def target_exhausted(self) -> bool:
+        """Whether nothing of the target is left to working precision."""
+        if not self.reversible and self._worn():
+            self.rebase()
+        return self.target_error() <= self.floor * self.target_total
+
+    def refresh(self, j: Indices) -> None:
+        """Recompute the scores of the columns j and retire those that lie in the span."""
+        lengths = self.lengths(j)
+        self.g[j] = lengths
+        self.g_ref[j] = np.maximum(lengths, 0.0)
+        self.alive[j] = lengths > self.floor * self.g_start[j]
+        if self.scored:
+            j = j[self.alive[j]]
+            self.f[j] = self.f_ref[j] = self.numerators(j)
+
+    def settle(self, candidates: Mask) -> Mask:
+        """Return the candidates that are truly outside the span of the chosen columns."""
+        if not self.reversible and self._worn():
+            self.rebase()
+        live = candidates & self.alive
+        noise = SAFETY * self.eps * np.sqrt(self.g_ref * self.g_start)
+        noise = np.maximum(noise, self.floor * self.g_start)
+        doubtful = live & (self.g <= noise)
+        if doubtful.any():
+            self.refresh(np.flatnonzero(doubtful))
+            live &= self.alive
+        return live
+
+    def _worn(self) -> bool:
+        """Whether so little is left of what was last computed exactly that rounding shows."""
+        if self.error() < self.eps**0.375 * self.level:
+            return True
+        return self.scored and self.target_error() < self.eps**0.375 * self.target_level
+
+    def best_score(self, candidates: Mask) -> int | None:
+        """Return the candidate of largest f/g, or None if none is left."""
+        return self._argmax(candidates, self._criterion)
+
+    def best_length(self, candidates: Mask) -> int | None:
+        """Return the candidate of largest g, or None if none is left."""
+        return self._argmax(candidates, self._lengths)
+
+    def _criterion(self, live: Mask) -> tuple[Floats, Floats]:
+        score = np.full(len(self.g), -np.inf)
+        doubt = np.zeros(len(self.g))
+        np.divide(self.f, self.g, out=score, where=live)
+        # what rounding may have done to f and g since they were last computed; ω and y are
+        # products with whole columns, so they err by a share of those, not of the residuals
+        drift = np.sqrt(self.g_ref * self.g_start)
+        size = self.f_ref + drift * (self.target_level + np.maximum(score, 0.0))
+        np.divide(SAFETY * self.eps * size, self.g, out=doubt, where=live)
+        return score, doubt
+
+    def _lengths(self, live: Mask) -> tuple[Floats, Floats]:
+        score = np.where(live, self.g, -np.inf)
+        return score, SAFETY * self.eps * np.sqrt(self.g_ref * self.g_start)
+
+    def _argmax(
+        self, candidates: Mask, scores: Callable[[Mask], tuple[Floats, Floats]]
+    ) -> int | None:
+        live = self.settle(candidates)
+        if not live.any():
+            return None
+        score, doubt = scores(live)
+        best = int(np.argmax(score))
+        rivals = live & (score + doubt >= score[best] - doubt[best])
+        if rivals.sum() > 1:
+            rivals &= doubt > self.tie * score[best]
+            if rivals.any():
+                self.refresh(np.flatnonzero(rivals))
+                live &= self.alive
+                if not live.any():
+                    return None
+                score, _ = scores(live)
+        top = score.max()
+        return int(np.argmax(score >= top - self.tie * abs(top)))
+
+    # -- changing the selection ------------------------------------------------------------------
+
+    def _record(self, p: int, gain: float) -> None:
+        self.chosen.append(p)
+        self.gains.append(gain)
+        self.f[p] = self.g[p] = 0.0
+        self.alive[p] = False
+
+    def load(self, chosen: Iterable[int]) -> None:
+        """Choose these, leave out those that depend on earlier ones, and score all afresh."""
+        for p in chosen:
+            self.add(p)
+            if self.gains[-1] == 0.0:
+                self.basis.pop()
+                del self.chosen[-1], self.gains[-1]
+        others = self.g_start > 0
+        others[self.chosen] = False
+        self.refresh(np.flatnonzero(others))
+
+    def drop(self, p: int) -> float:
+        """Withdraw the choice of p; return by how much the target's error rises."""
+        k = self.chosen.index(p)
+        h = eliminator(self._coordinates(), k)
+        rows = self.basis.rows
+        rows -= 2.0 * np.outer(h, h @ rows)
+        direction = self.basis.pop()
+        self._undo = (self.f.copy(), self.g.copy(), self.alive, direction, p, self.gains[k])
+        del self.chosen[k], self.gains[k]
+        gain = self._put_back(direction)
+        self.alive = self.g > SAFETY * self.eps * self.g_start
+        self.alive[self.chosen] = False
+        return gain
+
+    def restore(self) -> None:
+        """Undo the last :meth:`drop`."""
+        assert self._undo is not None, "restore undoes one drop"
+        self.f, self.g, self.alive, direction, p, gain = self._undo
+        self._undo = None
+        self.basis.append(direction)
+        self.chosen.append(p)
+        self.gains.append(gain)
+
+
+def eliminator(R: Array, k: int) -> Array:
+    """Return the unit vector h of a reflection that isolates one column of a basis.
+
+    R (t × t) holds the chosen columns in an orthonormal basis of their span. After the basis is
+    reflected by ``I − 2hhᵀ``, its last vector is orthogonal to every chosen column but the k-th.
+    """
+    unit = np.zeros(len(R))
+    unit[k] = 1.0
+    u = np.linalg.solve(R.T, unit)
+    u /= np.linalg.norm(u)
+    u[-1] += np.copysign(1.0, u[-1])
+    return u / np.linalg.norm(u)

@@ -1,0 +1,233 @@
+"""From a user's wishes to a :class:`Selection`: what all pivoting methods share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .._typing import Array, Mask
+from ..operand import Operand, as_operand
+from ..selection import Selection
+from ..validation import INTEGERS, check_columns, check_scale, resolve_size, warn_rank
+from .pivoting import Criterion, KernelTarget, LargestDiagonal, Pivots, Progress, Rule, pivot
+from .swaps import refine as swap
+
+__all__ = ["Wishes", "run"]
+
+MANY_SWEEPS = 100
+
+
+class Wishes:
+    """A user's sizes, inclusions and exclusions, checked against the data.
+
+    Attributes
+    ----------
+    A : Operand
+        The data, scaled if its entries are of an extreme size.
+    unit : float
+        The factor by which it was scaled.
+    n_select : int or None
+        How many columns to choose.
+    max_error : float or None
+        At which relative error to stop.
+    first : ndarray of int
+        Columns to choose before all others.
+    allowed : ndarray of bool
+        Columns that may be chosen.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        n_select: Any,
+        *,
+        max_error: Any = None,
+        must_include: Iterable[Any] | None = None,
+        exclude: Iterable[Any] | None = None,
+    ):
+        A = as_operand(X)
+        self.unit = check_scale(A.max_abs())
+        self.A: Operand = A if self.unit == 1.0 else A.scaled(self.unit)
+        n = A.shape[1]
+        self.n_select, self.max_error = resolve_size(n_select, max_error, n)
+        self.first = check_columns("must_include", must_include, n)
+        out = check_columns("exclude", exclude, n)
+        both = np.intersect1d(self.first, out)
+        if len(both):
+            raise ValueError(f"column {both[0]} is in must_include and in exclude")
+        if self.n_select is not None and len(self.first) > self.n_select:
+            raise ValueError(
+                f"must_include holds {len(self.first)} columns but n_select={self.n_select}; "
+                f"choose n_select at least {len(self.first)}"
+            )
+        self.allowed: Mask = np.ones(n, dtype=bool)
+        self.allowed[out] = False
+        self.allowed[self.first] = False
+        left = int(self.allowed.sum()) + len(self.first)
+        if self.n_select is not None and self.n_select > left:
+            if isinstance(n_select, INTEGERS):
+                raise ValueError(
+                    f"n_select={n_select} but exclude leaves {left} columns; choose 1 to {left}"
+                )
+            self.n_select = left
+        if left == 0:
+            raise ValueError("exclude leaves no columns to choose from")
+
+    @property
+    def n_candidates(self) -> int:
+        """How many columns there are."""
+        return self.A.shape[1]
+
+
+def run(
+    wishes: Wishes,
+    rule: Rule,
+    *,
+    method: str,
+    target: Array | KernelTarget | None = None,
+    of_target: bool = False,
+    source: Array | None = None,
+    refine: bool | int = False,
+    progress: Progress | None = None,
+) -> Selection:
+    """Choose, refine if wished, warn if the rank was reached, and put it all together.
+
+    Parameters
+    ----------
+    wishes : Wishes
+        What the user wants.
+    rule : Rule
+        How to choose.
+    method : str
+        The name for ``info``.
+    target : ndarray or KernelTarget, optional
+        What to reconstruct; the data itself by default.
+    of_target : bool
+        Whether the error path is that of the target.
+    source : ndarray of int, optional
+        Choose among these columns only, and look at no others while choosing.
+    refine : bool or int
+        Whether to exchange columns afterwards, or how many sweeps at most.
+    progress : callable, optional
+        Called after each choice.
+
+    Returns
+    -------
+    Selection
+    """
+    A = wishes.A
+    sweeps = _sweeps(refine)
+    info: dict[str, Any] = {"method": method}
+    if source is None:
+        pivots = pivot(
+            A, rule, n_select=wishes.n_select, max_error=wishes.max_error, target=target,
+            first=wishes.first.tolist(), candidates=wishes.allowed, of_target=of_target,
+            progress=progress,
+        )  # fmt: skip
+    else:
+        info["n_presampled"] = len(source)
+        pivots = _among(wishes, rule, source, target, of_target, progress)
+    exhausted = pivots.exhausted
+    if sweeps and len(pivots.indices):
+        matrix = target if of_target and isinstance(target, np.ndarray) else None
+        chosen, info["n_swaps"] = swap(
+            A, pivots.indices, sweeps=sweeps, target=matrix,
+            locked=set(wishes.first.tolist()), candidates=wishes.allowed | _mask(A, pivots),
+        )  # fmt: skip
+        if info["n_swaps"] or len(chosen) < len(pivots.indices):
+            pivots = _ordered(wishes, chosen, matrix)
+    if exhausted and wishes.n_select is not None:
+        _warn_rank(len(pivots.indices), wishes.n_select, of_target)
+    back = 1.0 / wishes.unit
+    scale = back if not of_target else 1.0
+    embedding = pivots.embedding
+    return Selection(
+        indices=np.array(pivots.indices, dtype=np.intp),
+        n_candidates=A.shape[1],
+        errors=pivots.errors * scale * scale,
+        total=pivots.total * scale * scale,
+        embedding=embedding if back == 1.0 else embedding * embedding.dtype.type(back),
+        info=info,
+    )
+
+
+def _sweeps(refine: Any) -> int:
+    if isinstance(refine, bool | np.bool_):
+        return MANY_SWEEPS if refine else 0
+    if not isinstance(refine, INTEGERS):
+        raise TypeError(f"refine must be True, False or a number of sweeps, got {refine!r}")
+    if refine < 0:
+        raise ValueError(f"refine={refine}; choose 0 for none, or a number of sweeps")
+    return int(refine)
+
+
+def _mask(A: Operand, pivots: Pivots) -> Mask:
+    mask = np.zeros(A.shape[1], dtype=bool)
+    mask[pivots.indices] = True
+    return mask
+
+
+def _among(
+    wishes: Wishes,
+    rule: Rule,
+    source: Array,
+    target: Array | KernelTarget | None,
+    of_target: bool,
+    progress: Progress | None,
+) -> Pivots:
+    """Choose among a few columns, then follow the choice on all of them."""
+    A = wishes.A
+    position = {int(p): i for i, p in enumerate(source)}
+    few = A.subset(source)
+    whole: Array | Operand | KernelTarget | None = target
+    if target is None:
+        whole = (
+            A if A.has_columns else KernelTarget(A.gram_columns(source), float(A.sq_norms().sum()))
+        )
+    elif isinstance(target, KernelTarget):
+        whole = KernelTarget(target.products[:, source], target.sq_norm)
+    pivots = pivot(
+        few, rule, n_select=wishes.n_select, target=whole,
+        first=[position[p] for p in wishes.first.tolist()], of_target=of_target,
+        progress=progress,
+    )  # fmt: skip
+    chosen = [int(source[i]) for i in pivots.indices]
+    return _follow(wishes, chosen, target if of_target else None, pivots.exhausted)
+
+
+def _follow(wishes: Wishes, chosen: list[int], target: Any, exhausted: bool) -> Pivots:
+    """Return the errors and the embedding that given choices have, cut at ``max_error``."""
+    rule: Rule = LargestDiagonal() if target is None else Criterion()
+    pivots = pivot(
+        wishes.A, rule, n_select=len(chosen), first=chosen, target=target,
+        of_target=target is not None,
+    )  # fmt: skip
+    size = len(chosen)
+    if wishes.max_error is not None:
+        enough = np.flatnonzero(pivots.errors <= wishes.max_error * pivots.total)
+        size = max(int(enough[0]) + 1 if len(enough) else size, len(wishes.first))
+    return Pivots(
+        pivots.indices[:size], pivots.errors[:size], pivots.total, pivots.embedding[:size],
+        exhausted,
+    )  # fmt: skip
+
+
+def _ordered(wishes: Wishes, chosen: list[int], target: Array | None) -> Pivots:
+    """Put a set of columns in greedy order, so that its beginnings are good sets too."""
+    among = np.zeros(wishes.n_candidates, dtype=bool)
+    among[chosen] = True
+    among[wishes.first] = False
+    return pivot(
+        wishes.A, Criterion(), n_select=len(chosen), target=target, first=wishes.first.tolist(),
+        candidates=among, of_target=target is not None,
+    )  # fmt: skip
+
+
+def _warn_rank(found: int, wanted: int, of_target: bool) -> None:
+    what = "the target" if of_target else "the data"
+    warn_rank(
+        f"{found} of the {wanted} columns asked for already reconstruct {what} to working "
+        f"precision (numerical rank reached); returning {found}"
+    )

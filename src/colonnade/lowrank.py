@@ -1,0 +1,131 @@
+"""Low-rank approximations in the span of chosen columns, and the SVD they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._typing import Array, Floats, Indices
+from .engines.columns import orthogonalize
+from .operand import Operand, as_operand, cut
+from .selection import Selection
+from .validation import check_columns, check_count
+
+__all__ = [
+    "ColumnApproximation",
+    "chosen_indices",
+    "low_rank",
+    "orthonormal_basis",
+    "projection_error",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnApproximation:
+    """``A ≈ U diag(s) Vᵀ`` with U in the span of the chosen columns.
+
+    Attributes
+    ----------
+    left : ndarray of shape (m, k)
+        U: approximate left singular vectors, orthonormal.
+    singular_values : ndarray of shape (k,)
+        s: approximate singular values, never above the true ones.
+    right : ndarray of shape (n, k)
+        V: approximate right singular vectors, orthonormal.
+    error : float
+        ``‖A − U diag(s) Vᵀ‖²_F``.
+    """
+
+    left: Array
+    singular_values: Floats
+    right: Array
+    error: float
+
+    def toarray(self) -> Array:
+        """Return the approximation as a dense m × n array."""
+        return (self.left * self.singular_values) @ self.right.T
+
+
+def low_rank(
+    X: Any, selection: Selection | Indices, rank: int | None = None
+) -> ColumnApproximation:
+    """Approximate a matrix in the span of chosen columns.
+
+    With Q an orthonormal basis of the chosen columns and ``W = QᵀA``, the best approximation of
+    rank k in their span is ``Q W_k``, and the singular values and vectors of W approximate
+    those of A [1]_.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (m, n)
+        The matrix.
+    selection : Selection or array of int
+        Which columns were chosen.
+    rank : int or None
+        k; by default as many as there are chosen columns (at most the rank of these).
+
+    Returns
+    -------
+    ColumnApproximation
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §3.1,
+       eq. 3.4 and 3.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade import low_rank, select
+    >>> X = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
+    >>> approximation = low_rank(X, select(X, 2), rank=1)
+    >>> approximation.singular_values.round(3)
+    array([3.162])
+    >>> round(approximation.error, 6)
+    4.0
+    """
+    A = as_operand(X)
+    indices = chosen_indices(selection, A)
+    Q = orthonormal_basis(A, indices)
+    Q = Q[:, np.any(Q != 0, axis=0)]
+    size = Q.shape[1]
+    if rank is not None:
+        size = check_count("rank", rank, 1, size, f" but the chosen columns have rank {size}")
+    U, s, Vt = np.linalg.svd(A.rmatmat(Q).T, full_matrices=False)
+    left, values, right = Q @ U[:, :size], s[:size], np.ascontiguousarray(Vt[:size].T)
+    return ColumnApproximation(left, values, right, projection_error(A, left))
+
+
+def orthonormal_basis(X: Any, indices: Indices) -> Array:
+    """Return the chosen columns orthonormalized in order (m × l).
+
+    A column that depends on earlier ones gives a zero column.
+    """
+    A = as_operand(X)
+    columns = A.columns(np.asarray(indices, dtype=np.intp))
+    basis = np.zeros((columns.shape[1], columns.shape[0]))
+    floor = 16 * float(np.finfo(A.dtype).eps) * np.sqrt(len(columns))
+    for t, a in enumerate(columns.T):
+        q, length = orthogonalize(a, basis[:t])
+        if length > floor * np.linalg.norm(a):
+            basis[t] = q
+    return basis.T
+
+
+def projection_error(A: Operand, Q: Array) -> float:
+    """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time."""
+    error = 0.0
+    for block in cut(A.shape[1], A.shape[0]):
+        E = A.columns(block)
+        for _ in range(2):
+            E = E - Q @ (Q.T @ E)
+        error += float(np.square(E).sum())
+    return error
+
+
+def chosen_indices(selection: Selection | Indices, A: Operand) -> Indices:
+    """Return the column numbers of a selection, checked against the matrix."""
+    chosen = selection.indices if isinstance(selection, Selection) else selection
+    return check_columns("selection", chosen, A.shape[1])

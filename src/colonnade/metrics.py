@@ -1,0 +1,155 @@
+"""Every reported figure, recomputed from the data and the answer alone."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ._typing import Indices
+from .engines.svd import leading_right_singular_vectors
+from .lowrank import chosen_indices, low_rank, orthonormal_basis, projection_error
+from .operand import Operand, as_operand
+from .selection import Selection
+
+__all__ = ["best_rank_error", "reconstruction_error", "relative_accuracy"]
+
+
+def reconstruction_error(
+    X: Any, selection: Selection | Indices, *, rank: int | None = None, relative: bool = True
+) -> float:
+    """Return what the chosen columns cannot reconstruct.
+
+    Parameters
+    ----------
+    X : Operand, array-like or sparse matrix of shape (m, n)
+        The matrix the columns were chosen from.
+    selection : Selection or array of int
+        The chosen columns; weights play no part in it.
+    rank : int or None
+        Use the best approximation of this rank in their span instead of the full span.
+    relative : bool, default=True
+        Whether to divide by ``‖A‖²_F``.
+
+    Returns
+    -------
+    float
+        ``‖A − P_S A‖²_F`` (for a kernel ``trace(K − K̃)``), as a share of the total by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade.metrics import reconstruction_error
+    >>> X = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
+    >>> round(reconstruction_error(X, [0]), 6)
+    0.285714
+    >>> reconstruction_error(X, [0], relative=False)
+    4.0
+    """
+    A = as_operand(X)
+    indices = chosen_indices(selection, A)
+    if rank is not None:
+        error = low_rank(A, indices, rank).error
+    elif A.has_columns:
+        error = projection_error(A, orthonormal_basis(A, indices))
+    else:
+        error = _trace_error(A, indices)
+    return error / float(A.sq_norms().sum()) if relative else error
+
+
+def _trace_error(K: Operand, indices: Indices) -> float:
+    """Return ``trace(K − K_S K_SS⁺ K_Sᵀ)``."""
+    columns = K.gram_columns(indices)
+    inner = columns[indices]
+    values, vectors = np.linalg.eigh((inner + inner.T) / 2)
+    keep = values > values.max(initial=0.0) * len(values) * np.finfo(K.dtype).eps
+    roots = (columns @ vectors[:, keep]) / np.sqrt(values[keep])
+    return float(np.maximum(K.sq_norms() - np.square(roots).sum(axis=1), 0.0).sum())
+
+
+def best_rank_error(
+    X: Any,
+    rank: int,
+    *,
+    svd: Literal["auto", "exact", "randomized"] = "auto",
+    random_state: int | np.random.RandomState | None = 0,
+) -> float:
+    """Return ``‖A − A_k‖²_F``, the smallest squared error of any rank-k approximation.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (m, n)
+        The matrix.
+    rank : int
+        k.
+    svd : {"auto", "exact", "randomized"}, default="auto"
+        How to find the leading singular values: exactly if the shorter side is at most 2000,
+        by a stochastic SVD otherwise. A stochastic SVD errs upwards.
+    random_state : int or RandomState, default=0
+        Seed of the stochastic SVD.
+
+    Returns
+    -------
+    float
+    """
+    A = as_operand(X)
+    if svd not in ("auto", "exact", "randomized"):
+        raise ValueError(f"svd={svd!r}; choose 'auto', 'exact' or 'randomized'")
+    if svd == "exact" or (svd == "auto" and min(A.shape) <= 2000):
+        if A.has_columns:
+            wide = A.shape[0] <= A.shape[1]
+            thin = A.columns(slice(None)) if wide else A.compressed().columns(slice(None))
+            values = np.square(np.linalg.svd(thin, compute_uv=False))
+        else:
+            values = np.maximum(np.linalg.eigvalsh(A.gram())[::-1], 0.0)
+        return float(values[rank:].sum())
+    rng = np.random.RandomState(random_state) if isinstance(random_state, int) else random_state
+    leading, _ = leading_right_singular_vectors(A, rank, rng or np.random.RandomState())
+    return max(0.0, float(A.sq_norms().sum() - np.square(leading).sum()))
+
+
+def relative_accuracy(
+    X: Any,
+    selection: Selection | Indices,
+    *,
+    svd: Literal["auto", "exact", "randomized"] = "auto",
+    random_state: int | np.random.RandomState | None = 0,
+) -> float:
+    """Return how near the chosen columns come to the best approximation of the same rank.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (m, n)
+        The matrix the columns were chosen from.
+    selection : Selection or array of int
+        The chosen columns.
+    svd : {"auto", "exact", "randomized"}, default="auto"
+        How to find the best approximation, see :func:`best_rank_error`.
+    random_state : int or RandomState, default=0
+        Seed of the stochastic SVD.
+
+    Returns
+    -------
+    float
+        ``‖A − A_l‖_F / ‖A − P_S A‖_F`` with l chosen columns: 1 is unbeatable [1]_. It is 1.0
+        when both are zero.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", eq. 3.24.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade.metrics import relative_accuracy
+    >>> round(relative_accuracy(np.diag([3.0, 2.0, 1.0]), [0, 2]), 3)
+    0.5
+    """
+    A = as_operand(X)
+    count = len(chosen_indices(selection, A))
+    total = float(A.sq_norms().sum())
+    error = reconstruction_error(A, selection, relative=False)
+    if error <= total * np.finfo(A.dtype).eps ** 2 * 256 * max(A.shape):
+        return 1.0
+    best = best_rank_error(A, count, svd=svd, random_state=random_state)
+    return float(np.sqrt(best / error))

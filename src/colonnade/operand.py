@@ -1,0 +1,496 @@
+"""Matrices whose columns are the candidates, whatever they are stored in.
+
+This is the only module that knows containers. Everything above it speaks to an
+:class:`Operand`: products with the matrix and its transpose, inner products of columns,
+and one fused pass that the pivoting engine repeats. A new container is a new subclass here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import kernels
+from ._typing import Array, Indices
+
+__all__ = ["Dense", "Kernel", "Operand", "Sparse", "as_operand"]
+
+BLOCK_BYTES = 8 * 2**20
+"""How much a blocked sweep over the data may hold at a time."""
+
+
+def cut(length: int, height: int) -> Iterator[slice]:
+    """Cut ``range(length)`` so that ``height`` float64 for each index stay within a block."""
+    width = max(1, BLOCK_BYTES // (8 * max(1, height)))
+    for start in range(0, length, width):
+        yield slice(start, min(start + width, length))
+
+
+def _float64(array: Array) -> Array:
+    return array.astype(np.float64, copy=False)
+
+
+class Operand:
+    """An m × n matrix A whose n columns are the candidates.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        ``(m, n)``; for a kernel m = n.
+    dtype : numpy.dtype
+        What the entries are stored as: float32 or float64. Products are always float64.
+    has_columns : bool
+        Whether the columns themselves exist, or (for a kernel) only their inner products.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    has_columns = True
+
+    def matmat(self, V: Array) -> Array:
+        """Return ``A @ V``."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def rmatmat(self, U: Array) -> Array:
+        """Return ``A.T @ U``."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def columns(self, j: Indices | slice) -> Array:
+        """Return the columns ``A[:, j]`` as a dense array."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def subset(self, j: Indices) -> Operand:
+        """Return the operand of the columns ``j`` alone, in the same container."""
+        raise NotImplementedError
+
+    def outer(self) -> Array:
+        """Return ``A @ A.T`` (m × m, dense)."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def gram(self) -> Array:
+        """Return ``A.T @ A`` (n × n, dense, Fortran order)."""
+        raise NotImplementedError
+
+    def gram_columns(self, j: Indices | slice) -> Array:
+        """Return ``A.T @ A[:, j]``."""
+        return self.rmatmat(self.columns(j))
+
+    def gram_matmat(self, V: Array) -> Array:
+        """Return ``A.T @ (A @ V)``."""
+        return self.rmatmat(self.matmat(V))
+
+    def sq_norms(self) -> Array:
+        """Return the squared norms of the columns, in float64."""
+        raise NotImplementedError
+
+    def gram_sq_norms(self) -> Array:
+        """Return ``‖AᵀA_i‖²`` for every column i, without holding the Gram matrix."""
+        out = np.empty(self.shape[1])
+        for block in cut(self.shape[1], self.shape[1]):
+            out[block] = kernels.column_sq_norms(self.gram_columns(block))
+        return out
+
+    def sweep(self, q: Array, z: Array, gain: float, f: Array, g: Array) -> Array:
+        """Return ``ω = Aᵀq`` and update the scores with it and ``y = Aᵀz``, in place.
+
+        ``f ← f − 2ω∘y + gain·ω∘ω`` and ``g ← g − ω∘ω``: what one pick, or with the signs
+        turned one withdrawal, changes.
+        """
+        omega = self.rmatmat(q)
+        kernels.update_scores(omega, self.rmatmat(z), gain, f, g)
+        return omega
+
+    def scaled(self, factor: float) -> Operand:
+        """Return the operand of ``factor · A``."""
+        raise NotImplementedError
+
+    def max_abs(self) -> float:
+        """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
+        raise NotImplementedError
+
+    @property
+    def pass_bytes(self) -> int:
+        """Bytes that one product with A must read."""
+        raise NotImplementedError
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
+        raise NotImplementedError
+
+    def compressed(self) -> Operand:
+        """Return an operand with the same inner products of columns, of at most n rows."""
+        return self
+
+
+class Dense(Operand):
+    """A NumPy array, C or Fortran ordered, of floats or integers. Never written to.
+
+    Integers stay as they are stored; they are read as float64, a block or a column at a time.
+    """
+
+    def __init__(self, array: Array, dtype: Any = None):
+        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+            array = np.ascontiguousarray(array)
+        self.array = array
+        self.shape = array.shape
+        self.dtype = np.dtype(dtype or (array.dtype if array.dtype.kind == "f" else np.float64))
+
+    def matmat(self, V: Array) -> Array:
+        out = np.zeros((self.shape[0], *V.shape[1:]))
+        for rows, cols in self._tiles():
+            out[rows] += _float64(self.array[rows, cols]) @ V[cols]
+        return out
+
+    def rmatmat(self, U: Array) -> Array:
+        out = np.zeros((self.shape[1], *U.shape[1:]))
+        for rows, cols in self._tiles():
+            out[cols] += _float64(self.array[rows, cols]).T @ U[rows]
+        return out
+
+    def columns(self, j: Indices | slice) -> Array:
+        return _float64(self.array[:, j])
+
+    def _tiles(self) -> Iterator[tuple[slice, slice]]:
+        """Cut the array along its long strides, so that float32 is widened a block at a time."""
+        m, n = self.shape
+        if self.array.dtype == np.float64:
+            yield slice(0, m), slice(0, n)
+        elif self.array.flags.c_contiguous:
+            yield from ((rows, slice(0, n)) for rows in cut(m, n))
+        else:
+            yield from ((slice(0, m), cols) for cols in cut(n, m))
+
+    def subset(self, j: Indices) -> Operand:
+        if self.array.flags.f_contiguous:
+            return Dense(self.array.T[j].T)
+        return Dense(self.array[:, j])
+
+    def outer(self) -> Array:
+        if self.array.dtype == np.float64:
+            return self.array @ self.array.T  # NumPy computes one triangle of such a product
+        out = np.zeros((self.shape[0], self.shape[0]))
+        for cols in cut(self.shape[1], self.shape[0]):
+            block = self.columns(cols)
+            out += block @ block.T
+        return out
+
+    def gram(self) -> Array:
+        # the transpose of the symmetric product is in Fortran order, which symv wants
+        return self._flipped().outer().T
+
+    def _flipped(self) -> Dense:
+        return Dense(self.array.T)
+
+    def sq_norms(self) -> Array:
+        return kernels.column_sq_norms(self.array)
+
+    def sweep(self, q: Array, z: Array, gain: float, f: Array, g: Array) -> Array:
+        return kernels.sweep(self.array, q, z, gain, f, g)
+
+    def scaled(self, factor: float) -> Operand:
+        return Dense(self.array * self.dtype.type(factor))
+
+    def max_abs(self) -> float:
+        return float(max(-self.array.min(), self.array.max()))
+
+    @property
+    def pass_bytes(self) -> int:
+        return self.array.nbytes
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        m, n = self.shape
+        return float(m) * n * n, float(m) * m * n
+
+    def compressed(self) -> Operand:
+        m, n = self.shape
+        if m <= n:
+            return self
+        # a QR factorization by strips of rows: inner products of R are those of A, without
+        # the squaring of the condition that forming them would bring
+        R: Array = np.empty((0, n))
+        for start in range(0, m, 4 * n):
+            strip = np.vstack([R, self.array[start : start + 4 * n]])
+            R = np.asarray(np.linalg.qr(strip, mode="r"))
+        return Dense(R, self.dtype)
+
+
+class Sparse(Operand):
+    """A SciPy sparse matrix, held by columns and never made dense."""
+
+    def __init__(self, matrix: Any):
+        csc: Any = sp.csc_array(matrix)
+        if not csc.has_canonical_format:
+            # sum_duplicates works in place, and the arrays may still be the caller's
+            csc = csc.copy()
+            csc.sum_duplicates()
+        self.dtype = csc.dtype
+        self.matrix = csc.astype(np.float64, copy=False)
+        self.shape = csc.shape
+
+    def matmat(self, V: Array) -> Array:
+        product: Any = self.matrix @ V
+        return product.toarray() if sp.issparse(product) else np.asarray(product)
+
+    def rmatmat(self, U: Array) -> Array:
+        return np.asarray(self.matrix.T @ U)
+
+    def columns(self, j: Indices | slice) -> Array:
+        return self.matrix[:, j].toarray(order="F")
+
+    def subset(self, j: Indices) -> Operand:
+        return Sparse(self.matrix[:, j])
+
+    def outer(self) -> Array:
+        return (self.matrix @ self.matrix.T).toarray(order="F")
+
+    def gram(self) -> Array:
+        return (self.matrix.T @ self.matrix).toarray(order="F")
+
+    def sq_norms(self) -> Array:
+        out = np.zeros(self.shape[1])
+        starts = self.matrix.indptr[:-1]
+        filled = np.diff(self.matrix.indptr) > 0
+        if filled.any():
+            squares = np.square(self.matrix.data, dtype=np.float64)
+            out[filled] = np.add.reduceat(squares, starts[filled])
+        return out
+
+    def gram_sq_norms(self) -> Array:
+        rows = self.matrix.tocsr()
+        return kernels.sparse_gram_sq_norms(
+            self.matrix.indptr, self.matrix.indices, self.matrix.data,
+            rows.indptr, rows.indices, rows.data,
+        )  # fmt: skip
+
+    def scaled(self, factor: float) -> Operand:
+        return Sparse(self.matrix * self.dtype.type(factor))
+
+    def max_abs(self) -> float:
+        return float(np.abs(self.matrix.data).max(initial=0.0))
+
+    @property
+    def pass_bytes(self) -> int:
+        return int(self.matrix.data.nbytes + self.matrix.indices.nbytes)
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        # rows and columns of average length; a sparse multiplication costs about a hundred
+        # dense ones
+        m, n = self.shape
+        squared = 100.0 * self.matrix.nnz * self.matrix.nnz
+        return squared / m, squared / n
+
+
+class Kernel(Operand):
+    """Columns known by their inner products alone: a positive semidefinite n × n matrix.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix
+        With ``kernel="precomputed"`` the n × n kernel matrix itself; otherwise n points as
+        rows, whose kernel columns are computed when they are asked for.
+    kernel : str, default="precomputed"
+        A kernel name of :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    check : bool, default=True
+        Whether to check a precomputed kernel for symmetry and, by one Cholesky
+        factorization, for positive semidefiniteness.
+    **kernel_params
+        Passed to the kernel, such as ``gamma=0.1``.
+
+    Notes
+    -----
+    Selecting from a kernel is the Nyström method with chosen landmarks: the error path is the
+    trace of what is left, ``trace(K − K̃)`` [1]_.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", ch. 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade import Kernel
+    >>> K = Kernel(np.eye(3))
+    >>> K.shape
+    (3, 3)
+    >>> Kernel(np.arange(6.0).reshape(3, 2), kernel="rbf", gamma=0.1).sq_norms()
+    array([1., 1., 1.])
+    """
+
+    has_columns = False
+
+    def __init__(
+        self, X: Any, kernel: str = "precomputed", *, check: bool = True, **kernel_params: Any
+    ):
+        X = check_matrix(X, name="the kernel" if kernel == "precomputed" else "X")
+        self.kernel = kernel
+        self.kernel_params = kernel_params
+        self.data = X
+        self.dtype = X.dtype
+        self.shape = (X.shape[0], X.shape[0])
+        if kernel == "precomputed":
+            if kernel_params:
+                names = ", ".join(sorted(kernel_params))
+                raise ValueError(f"a precomputed kernel takes no parameters, got {names}")
+            if sp.issparse(X):
+                raise TypeError("a precomputed kernel must be dense; pass K.toarray()")
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"a precomputed kernel must be square, got shape {X.shape}; to compute one "
+                    'from points, name it, for example Kernel(X, kernel="rbf")'
+                )
+            if check:
+                _check_kernel(X)
+        else:
+            self._evaluate(slice(0, 1), slice(0, 1))  # an unknown name or parameter fails here
+
+    def _evaluate(self, i: slice, j: Indices | slice) -> Array:
+        if self.kernel == "precomputed":
+            return _float64(self.data[i, j])
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        try:
+            block = pairwise_kernels(
+                self.data[i], self.data[j], metric=self.kernel, **self.kernel_params
+            )
+        except (ValueError, TypeError) as error:
+            given = ", ".join(f"{k}={v!r}" for k, v in self.kernel_params.items())
+            raise ValueError(
+                f"kernel={self.kernel!r} with ({given}) cannot be evaluated: {error}"
+            ) from error
+        return np.asarray(block, dtype=np.float64)
+
+    def gram(self) -> Array:
+        if self.kernel == "precomputed":
+            return np.asfortranarray(self.data.T, dtype=np.float64)  # symmetric: often a view
+        out = np.empty(self.shape, order="F")
+        for block in cut(self.shape[0], self.shape[0]):
+            out[:, block] = self._evaluate(slice(None), block)
+        return out
+
+    def gram_columns(self, j: Indices | slice) -> Array:
+        return self._evaluate(slice(None), j)
+
+    def gram_matmat(self, V: Array) -> Array:
+        if self.kernel == "precomputed":
+            return Dense(self.data).matmat(V)
+        out = np.empty((self.shape[0], *V.shape[1:]))
+        for block in cut(self.shape[0], self.shape[0]):
+            out[block] = self._evaluate(block, slice(None)) @ V
+        return out
+
+    def sq_norms(self) -> Array:
+        if self.kernel == "precomputed":
+            return self.data.diagonal().astype(np.float64)
+        out = np.empty(self.shape[0])
+        for start in range(0, self.shape[0], 256):
+            block = slice(start, start + 256)
+            out[block] = self._evaluate(block, block).diagonal()
+        return out
+
+    def subset(self, j: Indices) -> Operand:
+        if self.kernel == "precomputed":
+            return Kernel(self.data[np.ix_(j, j)], check=False)
+        return Kernel(self.data[j], self.kernel, **self.kernel_params)
+
+    def scaled(self, factor: float) -> Operand:
+        # factor multiplies the (unseen) columns, so the inner products take its square
+        return Kernel(self.gram() * self.dtype.type(factor * factor), check=False)
+
+    def max_abs(self) -> float:
+        return float(np.sqrt(np.abs(self.sq_norms()).max()))
+
+    @property
+    def pass_bytes(self) -> int:
+        return self.shape[0] * self.shape[0] * self.dtype.itemsize
+
+
+def as_operand(X: Any) -> Operand:
+    """Return X as an :class:`Operand` whose columns are the candidates.
+
+    To select rows, pass the transpose. Arrays and CSC matrices are not copied unless their
+    type demands it: dense integers stay integers, booleans and sparse integers become float64,
+    float16 becomes float32.
+
+    Parameters
+    ----------
+    X : Operand, array-like, or sparse matrix
+        Two-dimensional, not empty, real and finite.
+
+    Returns
+    -------
+    Operand
+
+    Examples
+    --------
+    >>> from colonnade import as_operand
+    >>> as_operand([[1, 2, 3], [4, 5, 6]]).sq_norms()
+    array([17., 29., 45.])
+    """
+    if isinstance(X, Operand):
+        return X
+    X = check_matrix(X)
+    return Sparse(X) if sp.issparse(X) else Dense(X)
+
+
+def check_matrix(X: Any, name: str = "X") -> Any:
+    """Return X as a float array or sparse matrix, or say what is wrong with it."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill the masked entries first")
+    if not sp.issparse(X):
+        X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions, got {X.ndim} with shape {X.shape}; "
+            "one column is X.reshape(-1, 1), one row is X.reshape(1, -1)"
+        )
+    if 0 in X.shape:
+        raise ValueError(f"{name} is empty: shape {X.shape}; it needs at least 1 row and 1 column")
+    if X.dtype.kind not in "fiub":
+        raise TypeError(
+            f"{name} has dtype {X.dtype}; only real numbers can be used: encode text and "
+            "categories first, split complex numbers into real and imaginary part"
+        )
+    if sp.issparse(X) or X.dtype.kind in "fb":
+        target = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
+        X = X.astype(target, copy=False)
+    if X.dtype.kind != "f":
+        return X
+    values: Array = X.data if not isinstance(X, np.ndarray) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(values.sum())
+    if suspicious and not np.isfinite(values).all():
+        bad = "NaN" if np.isnan(values).any() else "infinity"
+        raise ValueError(
+            f"{name} contains {bad}; impute or drop such entries first "
+            "(for example with sklearn.impute.SimpleImputer)"
+        )
+    return X
+
+
+def _check_kernel(K: Array) -> None:
+    scale = float(np.abs(K).max())
+    tolerance = K.shape[0] * float(np.finfo(K.dtype).eps) * max(scale, np.finfo(K.dtype).tiny)
+    gap = float(np.abs(K - K.T).max())
+    if gap > 100 * tolerance:
+        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
+        raise ValueError(
+            f"a kernel must be symmetric, but K[{i}, {j}] = {K[i, j]:.6g} and "
+            f"K[{j}, {i}] = {K[j, i]:.6g}; pass (K + K.T) / 2 if the difference is harmless"
+        )
+    shifted = np.array(K, order="F")
+    shifted.flat[:: K.shape[0] + 1] += 100 * tolerance
+    try:
+        np.linalg.cholesky(shifted)
+    except np.linalg.LinAlgError:
+        smallest = float(np.linalg.eigvalsh(K)[0])
+        raise ValueError(
+            "a kernel must be positive semidefinite, but its smallest eigenvalue is "
+            f"{smallest:.6g}; distances are not kernels (use exp(-D)), and a small negative "
+            "value can be lifted by K + c * I"
+        ) from None

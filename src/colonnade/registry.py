@@ -1,0 +1,102 @@
+"""The one list of methods.
+
+The command line, the tests, the benchmarks, ``select`` and the documentation all read
+:data:`METHODS`; nothing else lists methods.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from .selection import Selection
+
+__all__ = ["METHODS", "Method", "method"]
+
+Function = TypeVar("Function", bound=Callable[..., Selection])
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to select columns, with what a user needs to choose it.
+
+    Attributes
+    ----------
+    name : str
+        As given to ``select`` and the command line.
+    title : str
+        What it does, in a few words.
+    function : callable
+        ``f(A, n_select=None, **params) -> Selection``.
+    preset : dict
+        Parameters that make this method out of the function.
+    estimator : str
+        The scikit-learn class that runs it.
+    document : str
+        Where it comes from.
+    cost : str
+        Leading terms, for an m × n matrix and l choices.
+    guarantee : str
+        What is known about the answer.
+    inputs : tuple of str
+        Which of "dense", "sparse" and "kernel" it takes.
+    randomized : bool
+        Whether the answer depends on ``random_state``.
+    supervised : bool
+        Whether it needs a target y.
+    """
+
+    name: str
+    title: str
+    function: Callable[..., Selection]
+    estimator: str
+    document: str
+    cost: str
+    guarantee: str
+    inputs: tuple[str, ...]
+    preset: Mapping[str, Any] = field(default_factory=dict)
+    randomized: bool = False
+    supervised: bool = False
+
+    def __call__(self, A: Any, n_select: Any = None, **params: Any) -> Selection:
+        unknown = sorted(set(params) - set(self.parameters))
+        if unknown:
+            raise TypeError(
+                f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
+                + ", ".join(self.parameters)
+            )
+        return self.function(A, n_select, **{**self.preset, **params})
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the keyword parameters that can be set."""
+        names = list(inspect.signature(self.function).parameters)[2:]
+        return tuple(name for name in names if name not in self.preset)
+
+
+_methods: dict[str, Method] = {}
+
+METHODS: Mapping[str, Method] = MappingProxyType(_methods)
+"""All methods by name."""
+
+
+def method(name: str, **about: Any) -> Callable[[Function], Function]:
+    """Enter the decorated function in :data:`METHODS`; see :class:`Method` for ``about``.
+
+    A function may be entered several times, each time with another ``preset``.
+    """
+
+    def enter(function: Function) -> Function:
+        _enter(Method(name=name, function=function, **about))
+        return function
+
+    return enter
+
+
+def _enter(entry: Method) -> None:
+    if entry.name in _methods:
+        raise ValueError(f"a method {entry.name!r} exists already")
+    _methods[entry.name] = entry

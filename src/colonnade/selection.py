@@ -1,0 +1,158 @@
+"""What a method returns."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ._typing import Array, Floats, Indices
+
+__all__ = ["Selection"]
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Columns chosen from a matrix, in the order of choice.
+
+    Attributes
+    ----------
+    indices : ndarray of int
+        The chosen columns, first choice first; no column appears twice.
+    n_candidates : int
+        How many columns there were to choose from.
+    weights : ndarray of float or None
+        A factor for each chosen column, for methods that rescale.
+    errors : ndarray of float or None
+        ``F(S_t)``, the squared Frobenius error after each of the choices (for a kernel the
+        trace of what is left).
+    total : float or None
+        ``F(∅)``, the error with nothing chosen.
+    embedding : ndarray of shape (len(indices), n_candidates) or None
+        ``W = QᵀA``: all columns in an orthonormal basis of the chosen ones. ``WᵀW`` is the
+        partial Cholesky (Nyström) approximation of the Gram matrix.
+    info : dict
+        Anything else a method wants to say; only plain values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade import select
+    >>> X = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
+    >>> s = select(X, 2)
+    >>> s.indices
+    array([0, 1])
+    >>> s.relative_errors.round(3)
+    array([0.286, 0.   ])
+    >>> s.apply(X)
+    array([[3., 0.],
+           [0., 2.]])
+    """
+
+    indices: Indices
+    n_candidates: int
+    weights: Floats | None = None
+    errors: Floats | None = None
+    total: float | None = None
+    embedding: Array | None = None
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        indices = np.asarray(self.indices, dtype=np.intp)
+        object.__setattr__(self, "indices", indices)
+        if indices.ndim != 1:
+            raise ValueError(f"indices must be one-dimensional, got shape {indices.shape}")
+        if len(indices) and not (indices.min() >= 0 and indices.max() < self.n_candidates):
+            raise ValueError(
+                f"indices must lie in 0 to {self.n_candidates - 1}, "
+                f"got {indices.min()} to {indices.max()}"
+            )
+        if len(np.unique(indices)) != len(indices):
+            raise ValueError("a column may be chosen only once, but indices repeat")
+        for name in ("weights", "errors", "embedding"):
+            value = getattr(self, name)
+            if value is not None and len(value) != len(indices):
+                raise ValueError(f"{name} has length {len(value)}, indices {len(indices)}")
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    @property
+    def relative_errors(self) -> Floats | None:
+        """The error path as a share of the error with nothing chosen, from 1 down to 0."""
+        if self.errors is None or self.total is None:
+            return None
+        return self.errors / self.total if self.total > 0 else np.zeros_like(self.errors)
+
+    @property
+    def mask(self) -> Array:
+        """A boolean array over all candidates, true at the chosen ones."""
+        mask = np.zeros(self.n_candidates, dtype=bool)
+        mask[self.indices] = True
+        return mask
+
+    def apply(self, X: Any) -> Any:
+        """Return the chosen columns of X in the order of choice, weights applied.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix with ``n_candidates`` columns
+
+        Returns
+        -------
+        ndarray or sparse matrix
+        """
+        if X.shape[1] != self.n_candidates:
+            raise ValueError(
+                f"X has {X.shape[1]} columns, but this selection is from {self.n_candidates}"
+            )
+        chosen = X[:, self.indices]
+        if self.weights is None:
+            return chosen
+        # a sparse matrix times a diagonal stays sparse; broadcasting would not
+        weights = self.weights.astype(np.result_type(X.dtype, np.float32), copy=False)
+        return chosen * weights if isinstance(X, np.ndarray) else chosen.multiply(weights).tocsr()
+
+    def replace(self, **changes: Any) -> Selection:
+        """Return a copy with some attributes changed."""
+        return dataclasses.replace(self, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists and numbers that JSON can hold without loss.
+
+        Examples
+        --------
+        >>> import json
+        >>> from colonnade import Selection, select
+        >>> s = select([[3.0, 0.0], [0.1, 2.0]], 1)
+        >>> again = Selection.from_dict(json.loads(json.dumps(s.to_dict())))
+        >>> bool((again.errors == s.errors).all())
+        True
+        """
+        out: dict[str, Any] = {"format": "colonnade-selection", "version": 1}
+        for item in dataclasses.fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, np.ndarray):
+                out[item.name] = {"dtype": value.dtype.name, "values": value.tolist()}
+            else:
+                out[item.name] = dict(value) if item.name == "info" else value
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Selection:
+        """Rebuild a selection from :meth:`to_dict`."""
+        if data.get("format") != "colonnade-selection":
+            raise ValueError("this is not a selection: the key 'format' is missing or different")
+        if data.get("version") != 1:
+            raise ValueError(f"version {data.get('version')!r} is unknown; this reads version 1")
+        values: dict[str, Any] = {}
+        for item in dataclasses.fields(cls):
+            value = data.get(item.name)
+            if isinstance(value, Mapping) and set(value) == {"dtype", "values"}:
+                value = np.array(value["values"], dtype=value["dtype"])
+            values[item.name] = value
+        values["info"] = values["info"] or {}
+        return cls(**values)

@@ -1,0 +1,36 @@
+"""The fixture that runs a test on every container."""
+
+from __future__ import annotations
+
+import os
+
+# numba, OpenBLAS and pytest share two cores; nothing here depends on the number of threads
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+CONTAINERS = {
+    "C order": np.ascontiguousarray,
+    "F order": np.asfortranarray,
+    "strided": lambda A: np.repeat(np.repeat(A, 2, axis=0), 2, axis=1)[::2, ::2],
+    "read-only": lambda A: _frozen(A),
+    "list": lambda A: A.tolist(),
+    "CSR": sp.csr_array,
+    "CSC": sp.csc_array,
+    "CSR matrix": sp.csr_matrix,
+    "COO": sp.coo_array,
+}
+
+
+def _frozen(A):
+    A = A.copy()
+    A.flags.writeable = False
+    return A
+
+
+@pytest.fixture(params=list(CONTAINERS))
+def container(request):
+    """A function that puts a dense array into one of the containers."""
+    return CONTAINERS[request.param]

@@ -1,0 +1,212 @@
+"""The scikit-learn side: contracts, pipelines, names, containers of output."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits, load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+import colonnade
+from colonnade import (
+    METHODS,
+    GreedySelector,
+    PivotedQRSelector,
+    RandomPivotSelector,
+    RankReachedWarning,
+    RowSelector,
+    UniformSelector,
+    select,
+)
+
+ESTIMATORS = [
+    GreedySelector(),
+    GreedySelector(target="groups", n_groups=3, random_state=0),
+    GreedySelector(target="svd"),
+    GreedySelector(target="y"),
+    GreedySelector(n_candidates=3, presample=2, refine=True, random_state=0),
+    PivotedQRSelector(),
+    RandomPivotSelector(random_state=0),
+    UniformSelector(random_state=0),
+    RowSelector(),
+    RowSelector(PivotedQRSelector(n_select=1)),
+]
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_scikit_learn_contract(estimator):
+    results = check_estimator(estimator, on_skip=None, on_fail=None)
+    failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+    assert failed == []
+    assert sum(r["status"] == "passed" for r in results) > 40
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits().data
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_estimator_runs_the_function(name, digits):
+    """The class is the function's signature, and gives the function's answer."""
+    method = METHODS[name]
+    estimator_class = getattr(colonnade, method.estimator)
+    function = set(inspect.signature(method.function).parameters) - {"A", "progress"}
+    assert set(inspect.signature(estimator_class).parameters) - {"verbose"} == function
+    params = dict(method.preset)
+    y = None
+    if method.randomized:
+        params["random_state"] = 0
+    extra = {}
+    if method.supervised:
+        y = digits[:, 3] + np.sin(np.arange(len(digits)))
+        extra["target"] = y
+        params["target"] = "y"
+    expected = select(
+        digits, 6, method=name, **extra, **({"random_state": 0} if method.randomized else {})
+    )
+    found = estimator_class(6, **params).fit(digits, y)
+    assert found.indices_.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.errors_, expected.relative_errors)
+    assert len(found.errors_) == 6
+
+
+def test_transform_gives_columns_in_column_order(digits):
+    selector = GreedySelector(8).fit(digits)
+    np.testing.assert_array_equal(selector.transform(digits), digits[:, np.sort(selector.indices_)])
+    assert selector.indices_.tolist() != sorted(selector.indices_)
+    back = selector.inverse_transform(selector.transform(digits))
+    np.testing.assert_array_equal(back[:, selector.indices_], digits[:, selector.indices_])
+    assert (back[:, ~selector.get_support()] == 0).all()
+
+
+def test_sparse_stays_sparse(digits):
+    selector = GreedySelector(8).fit(digits)
+    for make in (sp.csr_matrix, sp.csc_array):
+        reduced = GreedySelector(8).fit(make(digits)).transform(make(digits))
+        assert sp.issparse(reduced)
+        np.testing.assert_array_equal(reduced.toarray(), selector.transform(digits))
+
+
+def test_names_pandas_and_polars():
+    X, _ = load_iris(return_X_y=True, as_frame=True)
+    selector = GreedySelector(2).set_output(transform="pandas").fit(X)
+    reduced = selector.transform(X)
+    assert isinstance(reduced, pd.DataFrame)
+    names = [X.columns[i] for i in sorted(selector.indices_)]
+    assert list(reduced.columns) == names == selector.get_feature_names_out().tolist()
+    frame = pl.from_pandas(X)
+    out = GreedySelector(2).set_output(transform="polars").fit_transform(frame)
+    assert isinstance(out, pl.DataFrame)
+    assert out.columns == names
+    by_name = GreedySelector(2, must_include=[X.columns[1]], exclude=[X.columns[2]]).fit(X)
+    assert by_name.indices_[0] == 1
+    assert 2 not in by_name.indices_
+    with pytest.raises(ValueError, match="names the column 'height', which is not in the data"):
+        GreedySelector(2, must_include=["height"]).fit(X)
+    with pytest.raises(ValueError, match="names the column 'height', but the data has no names"):
+        GreedySelector(2, exclude=["height"]).fit(X.to_numpy())
+
+
+def test_pipeline_search_clone_and_pickle(digits):
+    y = load_digits().target
+    pipeline = make_pipeline(GreedySelector(5), LogisticRegression(max_iter=2000))
+    search = GridSearchCV(pipeline, {"greedyselector__n_select": [2, 20]}, cv=3)
+    search.fit(digits[:300] / 16.0, y[:300])
+    assert search.best_params_ == {"greedyselector__n_select": 20}
+    fitted = GreedySelector(5).fit(digits)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(digits), fitted.transform(digits))
+    assert not hasattr(clone(fitted), "indices_")
+
+
+def test_parallel_search_gives_the_serial_answer(digits):
+    y = load_digits().target[:200]
+    scores = []
+    for jobs in (1, 2):
+        pipeline = make_pipeline(GreedySelector(), KMeans(10, n_init=1, random_state=0))
+        grid = {"greedyselector__n_select": [2, 5, 10]}
+        search = GridSearchCV(pipeline, grid, cv=2, n_jobs=jobs).fit(digits[:200], y)
+        scores.append(search.cv_results_["mean_test_score"])
+    np.testing.assert_allclose(scores[0], scores[1], rtol=1e-9)
+
+
+def test_rows_are_columns_of_the_transpose(digits):
+    X = digits[:200]
+    rows = RowSelector(GreedySelector(7)).fit(X)
+    expected = select(X.T, 7)
+    assert rows.indices_.tolist() == expected.indices.tolist()
+    np.testing.assert_array_equal(rows.representatives_, X[rows.indices_])
+    np.testing.assert_allclose(rows.transform(X), expected.embedding.T, atol=1e-9)
+    Q = rows.components_
+    np.testing.assert_allclose(Q @ Q.T, np.eye(7), atol=1e-12)
+    # new rows: the coordinates are those of the projection on the span of the representatives
+    new = digits[200:230]
+    projected = rows.inverse_transform(rows.transform(new))
+    coefficients = np.linalg.lstsq(rows.representatives_.T, new.T, rcond=None)[0]
+    np.testing.assert_allclose(projected, (rows.representatives_.T @ coefficients).T, atol=1e-8)
+    assert rows.get_feature_names_out().tolist() == [f"rowselector{i}" for i in range(7)]
+
+
+def test_rows_of_sparse_data(digits):
+    X = sp.csr_matrix(digits[:150])
+    sparse = RowSelector(PivotedQRSelector(5)).fit(X)
+    dense = RowSelector(PivotedQRSelector(5)).fit(digits[:150])
+    assert sparse.indices_.tolist() == dense.indices_.tolist()
+    assert sp.issparse(sparse.representatives_)
+    np.testing.assert_allclose(sparse.transform(X), dense.transform(digits[:150]), atol=1e-9)
+
+
+def test_float32_stays_float32(digits):
+    X = digits.astype(np.float32)
+    assert GreedySelector(5).fit_transform(X).dtype == np.float32
+    assert RowSelector(GreedySelector(5)).fit_transform(X).dtype == np.float32
+    assert GreedySelector(5).fit(X).indices_.tolist() == select(digits, 5).indices.tolist()
+
+
+def test_verbose_prints_progress(digits, capsys):
+    GreedySelector(12, verbose=True).fit(digits)
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[0].startswith("[GreedySelector] 1 of 12 chosen")
+    assert shown[-1].startswith("[GreedySelector] 12 of 12 chosen")
+    GreedySelector(12).fit(digits)
+    assert capsys.readouterr().err == ""
+
+
+def test_rank_warning_points_at_the_caller(digits):
+    with pytest.warns(RankReachedWarning, match="columns asked for") as caught:
+        GreedySelector(64).fit(digits)
+    assert caught[0].filename == __file__
+
+
+def test_public_methods_are_documented():
+    """Objective, cost, use, parameters, reference and an example, as promised."""
+    for name in colonnade.__all__:
+        item = getattr(colonnade, name)
+        if inspect.isclass(item) or inspect.isfunction(item):
+            assert item.__doc__, name
+    for method in METHODS.values():
+        doc = inspect.getdoc(method.function)
+        for part in (
+            "**Objective.**", "**Algorithm.**", "**Cost.**", "**When to use it.**",
+            "Parameters\n", "Returns\n", "References\n", "Examples\n",
+        ):  # fmt: skip
+            assert part in doc, (method.name, part)
+        for parameter in list(inspect.signature(method.function).parameters):
+            assert f"\n{parameter} : " in doc, (method.name, parameter)
+    for estimator in {m.estimator for m in METHODS.values()}:
+        doc = inspect.getdoc(getattr(colonnade, estimator))
+        for parameter in inspect.signature(getattr(colonnade, estimator)).parameters:
+            assert f"\n{parameter} : " in doc, (estimator, parameter)

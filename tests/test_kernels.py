@@ -1,0 +1,55 @@
+"""Compiled loops against their NumPy twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from colonnade import kernels
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8, np.int16])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (8, 1025), (19, 2500), (1, 3000), (30, 5)])
+def test_sweep(shape, dtype, order):
+    rng = np.random.default_rng(0)
+    A = np.asarray((rng.standard_normal(shape) * 10).astype(dtype), order=order)
+    q, z = rng.standard_normal(shape[0]), rng.standard_normal(shape[0])
+    f, g = rng.standard_normal(shape[1]), rng.standard_normal(shape[1])
+    expected_f, expected_g = f.copy(), g.copy()
+    wide = A.astype(float)
+    kernels.update_scores(wide.T @ q, wide.T @ z, 0.7, expected_f, expected_g)
+    omega = kernels.sweep(A, q, z, 0.7, f, g)
+    scale = np.abs(wide).max() ** 2 * shape[0] ** 2
+    np.testing.assert_allclose(omega, wide.T @ q, atol=1e-13 * scale)
+    np.testing.assert_allclose(f, expected_f, atol=1e-13 * scale)
+    np.testing.assert_allclose(g, expected_g, atol=1e-13 * scale)
+
+
+def test_update_scores_is_the_formula():
+    f, g = np.array([5.0, 6.0]), np.array([3.0, 4.0])
+    kernels.update_scores(np.array([1.0, 2.0]), np.array([0.5, -1.0]), 3.0, f, g)
+    np.testing.assert_allclose(f, [5 - 2 * 0.5 + 3, 6 + 4 + 12])
+    np.testing.assert_allclose(g, [2.0, 0.0])
+
+
+@pytest.mark.parametrize("density", [0.0, 0.02, 0.3, 1.0])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 40), (40, 5), (60, 60)])
+def test_sparse_gram_sq_norms(shape, density):
+    rng = np.random.default_rng(1)
+    dense = rng.integers(-2, 3, shape) * (rng.random(shape) < density)
+    A = sp.csc_array(dense.astype(float))
+    R = A.tocsr()
+    found = kernels.sparse_gram_sq_norms(A.indptr, A.indices, A.data, R.indptr, R.indices, R.data)
+    np.testing.assert_allclose(found, ((dense.T @ dense) ** 2).sum(axis=0))
+
+
+def test_column_sq_norms_is_in_float64():
+    A = np.full((1000, 2), 1e-3, dtype=np.float32)
+    assert kernels.column_sq_norms(A).dtype == np.float64
+    np.testing.assert_allclose(
+        kernels.column_sq_norms(A), 1000 * np.float64(A[0, 0]) ** 2, rtol=1e-12
+    )
+    ints = np.full((300, 1), 255, dtype=np.uint8)
+    np.testing.assert_array_equal(kernels.column_sq_norms(ints), [300 * 255**2])
