@@ -12,7 +12,7 @@ ROOT = Path(colonnade.__file__).parent
 # lower layers first; a module may import from its own layer and from those below
 LAYERS = [
     {"_typing", "kernels"},
-    {"operand", "selection"},
+    {"operand", "kernel_operand", "selection"},
     {"registry", "validation"},
     {"engines"},
     {"lowrank"},
@@ -24,7 +24,7 @@ LAYERS = [
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-CONTAINERS = {"operand", "validation", "formats", "io", "datasets"}
+CONTAINERS = {"operand", "kernel_operand", "validation", "formats", "io", "datasets"}
 
 
 def modules():
@@ -80,6 +80,6 @@ def test_no_file_is_too_long():
     long = {
         str(path.relative_to(ROOT)): count
         for path in modules()
-        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 500
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
     }
     assert long == {}

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError as _PackageNotFoundError
 from importlib.metadata import version as _version
 
 from . import datasets, metrics
+from .kernel_operand import Kernel
 from .lowrank import ColumnApproximation, low_rank
 from .methods import (
     GreedySelector,
@@ -20,7 +21,7 @@ from .methods import (
     random_pivot,
     uniform,
 )
-from .operand import Kernel, Operand, as_operand
+from .operand import Operand, as_operand
 from .registry import METHODS, Method
 from .selecting import select
 from .selection import Selection

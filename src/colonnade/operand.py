@@ -1,6 +1,7 @@
 """Matrices whose columns are the candidates, whatever they are stored in.
 
-This is the only module that knows containers. Everything above it speaks to an
+This is the only module that knows containers (``kernel_operand.py`` adds columns that are known
+by their inner products alone). Everything above it speaks to an
 :class:`Operand`: products with the matrix and its transpose, inner products of columns,
 and one fused pass that the pivoting engine repeats. A new container is a new subclass here.
 """
@@ -16,7 +17,7 @@ import scipy.sparse as sp
 from . import kernels
 from ._typing import Array, Indices
 
-__all__ = ["Dense", "Kernel", "Operand", "Sparse", "as_operand"]
+__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "cut", "float64"]
 
 BLOCK_BYTES = 8 * 2**20
 """How much a blocked sweep over the data may hold at a time."""
@@ -29,7 +30,8 @@ def cut(length: int, height: int) -> Iterator[slice]:
         yield slice(start, min(start + width, length))
 
 
-def _float64(array: Array) -> Array:
+def float64(array: Array) -> Array:
+    """Return the array in float64, without a copy if it is."""
     return array.astype(np.float64, copy=False)
 
 
@@ -93,14 +95,17 @@ class Operand:
             out[block] = kernels.column_sq_norms(self.gram_columns(block))
         return out
 
-    def sweep(self, q: Array, z: Array, gain: float, f: Array, g: Array) -> Array:
+    def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
         """Return ``ω = Aᵀq`` and update the scores with it and ``y = Aᵀz``, in place.
 
-        ``f ← f − 2ω∘y + gain·ω∘ω`` and ``g ← g − ω∘ω``: what one pick, or with the signs
-        turned one withdrawal, changes.
+        ``f ← f − 2ω∘y + gain·ω∘ω`` and ``g ← g − ω∘ω``: what one choice, or with the signs
+        turned one withdrawal, changes. Without z only g changes.
         """
         omega = self.rmatmat(q)
-        kernels.update_scores(omega, self.rmatmat(z), gain, f, g)
+        if z is None:
+            g -= np.square(omega)
+        else:
+            kernels.update_scores(omega, self.rmatmat(z), gain, f, g)
         return omega
 
     def scaled(self, factor: float) -> Operand:
@@ -142,17 +147,17 @@ class Dense(Operand):
     def matmat(self, V: Array) -> Array:
         out = np.zeros((self.shape[0], *V.shape[1:]))
         for rows, cols in self._tiles():
-            out[rows] += _float64(self.array[rows, cols]) @ V[cols]
+            out[rows] += float64(self.array[rows, cols]) @ V[cols]
         return out
 
     def rmatmat(self, U: Array) -> Array:
         out = np.zeros((self.shape[1], *U.shape[1:]))
         for rows, cols in self._tiles():
-            out[cols] += _float64(self.array[rows, cols]).T @ U[rows]
+            out[cols] += float64(self.array[rows, cols]).T @ U[rows]
         return out
 
     def columns(self, j: Indices | slice) -> Array:
-        return _float64(self.array[:, j])
+        return float64(self.array[:, j])
 
     def _tiles(self) -> Iterator[tuple[slice, slice]]:
         """Cut the array along its long strides, so that float32 is widened a block at a time."""
@@ -188,7 +193,10 @@ class Dense(Operand):
     def sq_norms(self) -> Array:
         return kernels.column_sq_norms(self.array)
 
-    def sweep(self, q: Array, z: Array, gain: float, f: Array, g: Array) -> Array:
+    def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
+        if z is None:
+            # the second product costs nothing while the data is being read
+            return kernels.sweep(self.array, q, q, 0.0, np.zeros_like(g), g)
         return kernels.sweep(self.array, q, z, gain, f, g)
 
     def scaled(self, factor: float) -> Operand:
@@ -286,130 +294,6 @@ class Sparse(Operand):
         return squared / m, squared / n
 
 
-class Kernel(Operand):
-    """Columns known by their inner products alone: a positive semidefinite n × n matrix.
-
-    Parameters
-    ----------
-    X : array-like or sparse matrix
-        With ``kernel="precomputed"`` the n × n kernel matrix itself; otherwise n points as
-        rows, whose kernel columns are computed when they are asked for.
-    kernel : str, default="precomputed"
-        A kernel name of :func:`sklearn.metrics.pairwise.pairwise_kernels`.
-    check : bool, default=True
-        Whether to check a precomputed kernel for symmetry and, by one Cholesky
-        factorization, for positive semidefiniteness.
-    **kernel_params
-        Passed to the kernel, such as ``gamma=0.1``.
-
-    Notes
-    -----
-    Selecting from a kernel is the Nyström method with chosen landmarks: the error path is the
-    trace of what is left, ``trace(K − K̃)`` [1]_.
-
-    References
-    ----------
-    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", ch. 4.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from colonnade import Kernel
-    >>> K = Kernel(np.eye(3))
-    >>> K.shape
-    (3, 3)
-    >>> Kernel(np.arange(6.0).reshape(3, 2), kernel="rbf", gamma=0.1).sq_norms()
-    array([1., 1., 1.])
-    """
-
-    has_columns = False
-
-    def __init__(
-        self, X: Any, kernel: str = "precomputed", *, check: bool = True, **kernel_params: Any
-    ):
-        X = check_matrix(X, name="the kernel" if kernel == "precomputed" else "X")
-        self.kernel = kernel
-        self.kernel_params = kernel_params
-        self.data = X
-        self.dtype = X.dtype
-        self.shape = (X.shape[0], X.shape[0])
-        if kernel == "precomputed":
-            if kernel_params:
-                names = ", ".join(sorted(kernel_params))
-                raise ValueError(f"a precomputed kernel takes no parameters, got {names}")
-            if sp.issparse(X):
-                raise TypeError("a precomputed kernel must be dense; pass K.toarray()")
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    f"a precomputed kernel must be square, got shape {X.shape}; to compute one "
-                    'from points, name it, for example Kernel(X, kernel="rbf")'
-                )
-            if check:
-                _check_kernel(X)
-        else:
-            self._evaluate(slice(0, 1), slice(0, 1))  # an unknown name or parameter fails here
-
-    def _evaluate(self, i: slice, j: Indices | slice) -> Array:
-        if self.kernel == "precomputed":
-            return _float64(self.data[i, j])
-        from sklearn.metrics.pairwise import pairwise_kernels
-
-        try:
-            block = pairwise_kernels(
-                self.data[i], self.data[j], metric=self.kernel, **self.kernel_params
-            )
-        except (ValueError, TypeError) as error:
-            given = ", ".join(f"{k}={v!r}" for k, v in self.kernel_params.items())
-            raise ValueError(
-                f"kernel={self.kernel!r} with ({given}) cannot be evaluated: {error}"
-            ) from error
-        return np.asarray(block, dtype=np.float64)
-
-    def gram(self) -> Array:
-        if self.kernel == "precomputed":
-            return np.asfortranarray(self.data.T, dtype=np.float64)  # symmetric: often a view
-        out = np.empty(self.shape, order="F")
-        for block in cut(self.shape[0], self.shape[0]):
-            out[:, block] = self._evaluate(slice(None), block)
-        return out
-
-    def gram_columns(self, j: Indices | slice) -> Array:
-        return self._evaluate(slice(None), j)
-
-    def gram_matmat(self, V: Array) -> Array:
-        if self.kernel == "precomputed":
-            return Dense(self.data).matmat(V)
-        out = np.empty((self.shape[0], *V.shape[1:]))
-        for block in cut(self.shape[0], self.shape[0]):
-            out[block] = self._evaluate(block, slice(None)) @ V
-        return out
-
-    def sq_norms(self) -> Array:
-        if self.kernel == "precomputed":
-            return self.data.diagonal().astype(np.float64)
-        out = np.empty(self.shape[0])
-        for start in range(0, self.shape[0], 256):
-            block = slice(start, start + 256)
-            out[block] = self._evaluate(block, block).diagonal()
-        return out
-
-    def subset(self, j: Indices) -> Operand:
-        if self.kernel == "precomputed":
-            return Kernel(self.data[np.ix_(j, j)], check=False)
-        return Kernel(self.data[j], self.kernel, **self.kernel_params)
-
-    def scaled(self, factor: float) -> Operand:
-        # factor multiplies the (unseen) columns, so the inner products take its square
-        return Kernel(self.gram() * self.dtype.type(factor * factor), check=False)
-
-    def max_abs(self) -> float:
-        return float(np.sqrt(np.abs(self.sq_norms()).max()))
-
-    @property
-    def pass_bytes(self) -> int:
-        return self.shape[0] * self.shape[0] * self.dtype.itemsize
-
-
 def as_operand(X: Any) -> Operand:
     """Return X as an :class:`Operand` whose columns are the candidates.
 
@@ -471,26 +355,3 @@ def check_matrix(X: Any, name: str = "X") -> Any:
             "(for example with sklearn.impute.SimpleImputer)"
         )
     return X
-
-
-def _check_kernel(K: Array) -> None:
-    scale = float(np.abs(K).max())
-    tolerance = K.shape[0] * float(np.finfo(K.dtype).eps) * max(scale, np.finfo(K.dtype).tiny)
-    gap = float(np.abs(K - K.T).max())
-    if gap > 100 * tolerance:
-        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
-        raise ValueError(
-            f"a kernel must be symmetric, but K[{i}, {j}] = {K[i, j]:.6g} and "
-            f"K[{j}, {i}] = {K[j, i]:.6g}; pass (K + K.T) / 2 if the difference is harmless"
-        )
-    shifted = np.array(K, order="F")
-    shifted.flat[:: K.shape[0] + 1] += 100 * tolerance
-    try:
-        np.linalg.cholesky(shifted)
-    except np.linalg.LinAlgError:
-        smallest = float(np.linalg.eigvalsh(K)[0])
-        raise ValueError(
-            "a kernel must be positive semidefinite, but its smallest eigenvalue is "
-            f"{smallest:.6g}; distances are not kernels (use exp(-D)), and a small negative "
-            "value can be lifted by K + c * I"
-        ) from None

@@ -191,8 +191,7 @@ class ColumnResidual(Residual):
             self.target_total = self.target_level = target.sq_norm()
         if scored:
             assert target is not None
-            self.f = target.initial(A)
-            self.f_ref = self.f.copy()
+            self._start_scores(target.initial(A))
 
     def target_error(self) -> float:
         if self._own_target:
@@ -235,26 +234,28 @@ class ColumnResidual(Residual):
     def add(self, p: int) -> None:
         a = self.A.columns(slice(p, p + 1))[:, 0]
         q, length = orthogonalize(a, self.basis.rows)
-        if length * length <= self.floor * self.g_start[p]:
+        if length * length <= self.limit[p]:
             q, omega, gain = np.zeros_like(a), np.zeros(self.A.shape[1]), 0.0
-        elif not self.scored:
-            omega = self.A.rmatmat(q)
-            squares = np.square(omega)
-            self.g -= squares
-            gain = self._gain(q, squares)
         else:
-            z, gain = self._reach(q)
-            omega = self.A.sweep(q, z, gain, self.f, self.g)
+            omega, gain = self._take_out(q)
+            # q errs by eps times how much longer the column was than its residual
+            blur = 16 * float(np.finfo(self.A.dtype).eps) / length
+            self.limit += self.g_start[p] * np.square(blur * omega)
         self.basis.append(q)
         if self.W is not None:
             omega[self.chosen] = 0  # exactly: chosen columns are orthogonal to the new direction
             self.W.append(omega)
         self._record(p, gain)
 
-    def _gain(self, q: Array, squares: Floats) -> float:
+    def _take_out(self, q: Array) -> tuple[Array, float]:
+        """Take the direction q out of the scores; return ω and the gain."""
+        if self.scored:
+            z, gain = self._reach(q)
+            return self.A.sweep(q, z, gain, self.f, self.g), gain
+        omega = self.A.sweep(q, None, 0.0, self.f, self.g)
         if self._own_target or self.target is None:
-            return float(squares.sum())
-        return float(q @ self.target.outer(q))
+            return omega, float(omega @ omega)
+        return omega, float(q @ self.target.outer(q))
 
     def _reach(self, q: Array) -> tuple[Array, float]:
         """Return z with ``y = Aᵀz``, and the gain of the direction q."""

@@ -70,8 +70,7 @@ class GramResidual(Residual):
         if target_total is not None:
             self.target_total = self.target_level = target_total
         if scored:
-            self.f = self._initial()
-            self.f_ref = self.f.copy()
+            self._start_scores(self._initial())
 
     def _initial(self) -> Floats:
         if self.H is not None:
@@ -93,10 +92,13 @@ class GramResidual(Residual):
     def add(self, p: int) -> None:
         W = self.basis.rows
         delta = self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
-        if delta[p] <= self.floor * self.g_start[p]:
+        if delta[p] <= self.limit[p]:
             omega = np.zeros(len(self.g))
         else:
             omega = delta / np.sqrt(delta[p])
+            # ω errs by eps times how much longer the column was than its residual
+            blur = 16 * float(np.finfo(self.A.dtype).eps) * np.sqrt(self.g_start[p] / delta[p])
+            self.limit += blur * np.abs(omega) * np.sqrt(self.g_start)
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
@@ -139,7 +141,7 @@ class GramResidual(Residual):
             self._check_positive(j, out)
             return out
         # inner products cannot tell a short column from rounding: look at the columns themselves
-        short = out <= self.floor * self.g_start[j]
+        short = out <= self.limit[j]
         if short.any():
             if not self._spanned(j[short]):
                 raise PrecisionLostError
@@ -147,7 +149,7 @@ class GramResidual(Residual):
         return out
 
     def _check_positive(self, j: Indices, lengths: Floats) -> None:
-        below = lengths < -100 * self.floor * self.g_start[j]
+        below = lengths < -100 * self.limit[j]
         if below.any():
             worst = int(np.argmin(lengths))
             raise ValueError(

@@ -62,6 +62,10 @@ class Stack:
         self._height -= 1
         return self._rows[self._height].copy()
 
+    def clear(self) -> None:
+        """Take all rows off."""
+        self._height = 0
+
     @property
     def rows(self) -> Array:
         """The rows so far, as a view."""
@@ -95,6 +99,9 @@ class Residual:
         The chosen columns in order.
     gains : list of float
         By how much each choice lowered the error of the target (of A, if there is none).
+    limit : ndarray of float64
+        Squared residuals up to this are rounding: the column lies in the span of the chosen
+        ones. It grows when a short residual is chosen, whose direction is known less exactly.
     tie : float
         Scores closer than this, relatively, count as equal; the lowest index wins.
     """
@@ -112,8 +119,10 @@ class Residual:
         self.g: Floats = A.sq_norms()
         self.g_start = self.g.copy()
         self.g_ref = self.g.copy()
-        self.f: Floats = np.zeros_like(self.g)
-        self.f_ref = self.f.copy()
+        self.limit = floor * self.g_start
+        self._f_start: Floats = np.zeros_like(self.g)
+        self.f = self._f_start.copy()
+        self.f_ref = self._f_start.copy()
         self.level = self.error()
         self.target_total = self.level
         self.target_level = self.level
@@ -168,7 +177,7 @@ class Residual:
 
     def exhausted(self) -> bool:
         """Whether nothing of A is left to working precision."""
-        return self.error() <= self.floor * float(self.g_start.sum())
+        return self.error() <= float(self.limit.sum())
 
     def target_exhausted(self) -> bool:
         """Whether nothing of the target is left to working precision."""
@@ -181,7 +190,7 @@ class Residual:
         lengths = self.lengths(j)
         self.g[j] = lengths
         self.g_ref[j] = np.maximum(lengths, 0.0)
-        self.alive[j] = lengths > self.floor * self.g_start[j]
+        self.alive[j] = lengths > self.limit[j]
         if self.scored:
             j = j[self.alive[j]]
             self.f[j] = self.f_ref[j] = self.numerators(j)
@@ -192,12 +201,12 @@ class Residual:
             self.rebase()
         live = candidates & self.alive
         noise = SAFETY * self.eps * np.sqrt(self.g_ref * self.g_start)
-        noise = np.maximum(noise, self.floor * self.g_start)
+        noise = np.maximum(noise, self.limit)
         doubtful = live & (self.g <= noise)
         if doubtful.any():
             self.refresh(np.flatnonzero(doubtful))
             live &= self.alive
-        return live
+        return live & (not self.exhausted())
 
     def _worn(self) -> bool:
         """Whether so little is left of what was last computed exactly that rounding shows."""
@@ -248,6 +257,12 @@ class Residual:
         top = score.max()
         return int(np.argmax(score >= top - self.tie * abs(top)))
 
+    def _start_scores(self, f: Floats) -> None:
+        """Set the numerators that hold before anything is chosen."""
+        self._f_start = f
+        self.f = f.copy()
+        self.f_ref = f.copy()
+
     # -- changing the selection ------------------------------------------------------------------
 
     def _record(self, p: int, gain: float) -> None:
@@ -257,15 +272,22 @@ class Residual:
         self.alive[p] = False
 
     def load(self, chosen: Iterable[int]) -> None:
-        """Choose these, leave out those that depend on earlier ones, and score all afresh."""
+        """Forget all choices and make these instead, but those that depend on earlier ones."""
+        self.f, self.g = self._f_start.copy(), self.g_start.copy()
+        self.f_ref, self.g_ref = self._f_start.copy(), self.g_start.copy()
+        self.alive = self.g > 0
+        self.basis.clear()
+        self.chosen.clear()
+        self.gains.clear()
         for p in chosen:
             self.add(p)
             if self.gains[-1] == 0.0:
                 self.basis.pop()
                 del self.chosen[-1], self.gains[-1]
-        others = self.g_start > 0
-        others[self.chosen] = False
-        self.refresh(np.flatnonzero(others))
+        if self._worn():
+            others = self.g_start > 0
+            others[self.chosen] = False
+            self.refresh(np.flatnonzero(others))
 
     def drop(self, p: int) -> float:
         """Withdraw the choice of p; return by how much the target's error rises."""

@@ -68,7 +68,7 @@ def refine(
                 break
             refined = list(residual.chosen)
             # the score updates add up rounding: judge the sweep by a fresh computation
-            residual = _loaded(A, target, refined)
+            residual.load(refined)
             if residual.target_error() >= error:
                 break
             best, swaps = refined, swaps + made

@@ -1,0 +1,160 @@
+"""Columns that are known by their inner products alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ._typing import Array, Indices
+from .operand import Dense, Operand, check_matrix, cut, float64
+
+__all__ = ["Kernel"]
+
+
+class Kernel(Operand):
+    """Columns known by their inner products alone: a positive semidefinite n × n matrix.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix
+        With ``kernel="precomputed"`` the n × n kernel matrix itself; otherwise n points as
+        rows, whose kernel columns are computed when they are asked for.
+    kernel : str, default="precomputed"
+        A kernel name of :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    check : bool, default=True
+        Whether to check a precomputed kernel for symmetry and, by one Cholesky
+        factorization, for positive semidefiniteness.
+    **kernel_params
+        Passed to the kernel, such as ``gamma=0.1``.
+
+    Notes
+    -----
+    Selecting from a kernel is the Nyström method with chosen landmarks: the error path is the
+    trace of what is left, ``trace(K − K̃)`` [1]_.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", ch. 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade import Kernel
+    >>> K = Kernel(np.eye(3))
+    >>> K.shape
+    (3, 3)
+    >>> Kernel(np.arange(6.0).reshape(3, 2), kernel="rbf", gamma=0.1).sq_norms()
+    array([1., 1., 1.])
+    """
+
+    has_columns = False
+
+    def __init__(
+        self, X: Any, kernel: str = "precomputed", *, check: bool = True, **kernel_params: Any
+    ):
+        X = check_matrix(X, name="the kernel" if kernel == "precomputed" else "X")
+        self.kernel = kernel
+        self.kernel_params = kernel_params
+        self.data = X
+        self.dtype = X.dtype
+        self.shape = (X.shape[0], X.shape[0])
+        if kernel == "precomputed":
+            if kernel_params:
+                names = ", ".join(sorted(kernel_params))
+                raise ValueError(f"a precomputed kernel takes no parameters, got {names}")
+            if sp.issparse(X):
+                raise TypeError("a precomputed kernel must be dense; pass K.toarray()")
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"a precomputed kernel must be square, got shape {X.shape}; to compute one "
+                    'from points, name it, for example Kernel(X, kernel="rbf")'
+                )
+            if check:
+                _check_kernel(X)
+        else:
+            self._evaluate(slice(0, 1), slice(0, 1))  # an unknown name or parameter fails here
+
+    def _evaluate(self, i: slice, j: Indices | slice) -> Array:
+        if self.kernel == "precomputed":
+            return float64(self.data[i, j])
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        try:
+            block = pairwise_kernels(
+                self.data[i], self.data[j], metric=self.kernel, **self.kernel_params
+            )
+        except (ValueError, TypeError) as error:
+            given = ", ".join(f"{k}={v!r}" for k, v in self.kernel_params.items())
+            raise ValueError(
+                f"kernel={self.kernel!r} with ({given}) cannot be evaluated: {error}"
+            ) from error
+        return np.asarray(block, dtype=np.float64)
+
+    def gram(self) -> Array:
+        if self.kernel == "precomputed":
+            return np.asfortranarray(self.data.T, dtype=np.float64)  # symmetric: often a view
+        out = np.empty(self.shape, order="F")
+        for block in cut(self.shape[0], self.shape[0]):
+            out[:, block] = self._evaluate(slice(None), block)
+        return out
+
+    def gram_columns(self, j: Indices | slice) -> Array:
+        return self._evaluate(slice(None), j)
+
+    def gram_matmat(self, V: Array) -> Array:
+        if self.kernel == "precomputed":
+            return Dense(self.data).matmat(V)
+        out = np.empty((self.shape[0], *V.shape[1:]))
+        for block in cut(self.shape[0], self.shape[0]):
+            out[block] = self._evaluate(block, slice(None)) @ V
+        return out
+
+    def sq_norms(self) -> Array:
+        if self.kernel == "precomputed":
+            return self.data.diagonal().astype(np.float64)
+        out = np.empty(self.shape[0])
+        for start in range(0, self.shape[0], 256):
+            block = slice(start, start + 256)
+            out[block] = self._evaluate(block, block).diagonal()
+        return out
+
+    def subset(self, j: Indices) -> Operand:
+        if self.kernel == "precomputed":
+            return Kernel(self.data[np.ix_(j, j)], check=False)
+        return Kernel(self.data[j], self.kernel, **self.kernel_params)
+
+    def scaled(self, factor: float) -> Operand:
+        # factor multiplies the (unseen) columns, so the inner products take its square
+        return Kernel(self.gram() * self.dtype.type(factor * factor), check=False)
+
+    def max_abs(self) -> float:
+        return float(np.sqrt(np.abs(self.sq_norms()).max()))
+
+    @property
+    def pass_bytes(self) -> int:
+        return self.shape[0] * self.shape[0] * self.dtype.itemsize
+
+
+def _check_kernel(K: Array) -> None:
+    scale = float(np.abs(K).max())
+    tolerance = K.shape[0] * float(np.finfo(K.dtype).eps) * max(scale, np.finfo(K.dtype).tiny)
+    gap = float(np.abs(K - K.T).max())
+    if gap > 100 * tolerance:
+        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
+        raise ValueError(
+            f"a kernel must be symmetric, but K[{i}, {j}] = {K[i, j]:.6g} and "
+            f"K[{j}, {i}] = {K[j, i]:.6g}; pass (K + K.T) / 2 if the difference is harmless"
+        )
+    shifted = np.array(K, order="F")
+    shifted.flat[:: K.shape[0] + 1] += 100 * tolerance
+    try:
+        np.linalg.cholesky(shifted)
+    except np.linalg.LinAlgError:
+        smallest = float(np.linalg.eigvalsh(K)[0])
+        raise ValueError(
+            "a kernel must be positive semidefinite, but its smallest eigenvalue is "
+            f"{smallest:.6g}; distances are not kernels (use exp(-D)), and a small negative "
+            "value can be lifted by K + c * I"
+        ) from None
