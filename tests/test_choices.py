@@ -141,14 +141,26 @@ def test_numerical_rank_ends_the_choice_with_a_warning(name):
     if METHODS[name].randomized:
         params["random_state"] = SEED
     if name in ("hybrid-greedy", "sparse-approximation"):
-        with pytest.warns(RankReachedWarning, match="of the 12 columns asked for"):
+        with pytest.warns(RankReachedWarning, match="of the 12 choices asked for"):
             found = select(A, 12, method=name, **params)
         assert len(found) <= 5
         return
-    with pytest.warns(RankReachedWarning, match="5 of the 12 columns asked for"):
+    with pytest.warns(RankReachedWarning, match="5 of the 12 choices asked for"):
         found = select(A, 12, method=name, **params)
     assert len(found) == 5
     assert found.relative_errors[-1] < 1e-28
+
+
+def test_a_badly_known_direction_is_not_mistaken_for_more_rank():
+    """Two columns that are almost parallel span a plane, but inexactly; all others lie in it."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        plane = rng.standard_normal((2, 12))
+        plane[:, 1] = plane[:, 0] * 2.0 + 10.0 ** rng.uniform(-6, -2) * rng.standard_normal(2)
+        A = np.linalg.qr(rng.standard_normal((6, 2)))[0] @ plane
+        for put in (np.asarray, sp.csr_array):
+            found = run("greedy", put(A), 6, must_include=[0, 1])
+            assert found.indices.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("name", METHODS)

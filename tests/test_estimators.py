@@ -186,7 +186,7 @@ def test_verbose_prints_progress(digits, capsys):
 
 
 def test_rank_warning_points_at_the_caller(digits):
-    with pytest.warns(RankReachedWarning, match="columns asked for") as caught:
+    with pytest.warns(RankReachedWarning, match="choices asked for") as caught:
         GreedySelector(64).fit(digits)
     assert caught[0].filename == __file__
 

@@ -68,7 +68,10 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
-        return self.function(A, n_select, **{**self.preset, **params})
+        if self.supervised and params.get("target") is None:
+            raise TypeError(f"method {self.name!r} needs a target: pass target=y")
+        selection = self.function(A, n_select, **{**self.preset, **params})
+        return selection.replace(info={**selection.info, "method": self.name})
 
     @property
     def parameters(self) -> tuple[str, ...]:

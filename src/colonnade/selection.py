@@ -35,7 +35,8 @@ class Selection:
         ``W = QᵀA``: all columns in an orthonormal basis of the chosen ones. ``WᵀW`` is the
         partial Cholesky (Nyström) approximation of the Gram matrix.
     info : dict
-        Anything else a method wants to say; only plain values.
+        Plain values: the ``method``, whether ``errors_of`` is the data or a given target, and
+        whatever else a method wants to say.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def run(
     """
     A = wishes.A
     sweeps = _sweeps(refine)
-    info: dict[str, Any] = {"method": method}
+    info: dict[str, Any] = {"method": method, "errors_of": "target" if of_target else "data"}
     if source is None:
         pivots = pivot(
             A, rule, n_select=wishes.n_select, max_error=wishes.max_error, target=target,
@@ -218,7 +218,6 @@ def _ordered(wishes: Wishes, chosen: list[int], target: Array | None) -> Pivots:
     """Put a set of columns in greedy order, so that its beginnings are good sets too."""
     among = np.zeros(wishes.n_candidates, dtype=bool)
     among[chosen] = True
-    among[wishes.first] = False
     return pivot(
         wishes.A, Criterion(), n_select=len(chosen), target=target, first=wishes.first.tolist(),
         candidates=among, of_target=target is not None,
@@ -228,6 +227,6 @@ def _ordered(wishes: Wishes, chosen: list[int], target: Array | None) -> Pivots:
 def _warn_rank(found: int, wanted: int, of_target: bool) -> None:
     what = "the target" if of_target else "the data"
     warn_rank(
-        f"{found} of the {wanted} columns asked for already reconstruct {what} to working "
+        f"{found} of the {wanted} choices asked for already reconstruct {what} to working "
         f"precision (numerical rank reached); returning {found}"
     )

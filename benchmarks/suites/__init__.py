@@ -1,0 +1,21 @@
+"""The suites by name; each is a function from options to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..common import Options, Row
+from . import exactness, growth, memory, peers, speed
+
+
+@dataclass(frozen=True)
+class Suite:
+    title: str
+    run: Callable[[Options], Iterable[Row]]
+
+
+SUITES = {
+    module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run)
+    for module in (exactness, speed, peers, memory, growth)
+}

@@ -1,0 +1,218 @@
+"""Reading matrices from files and writing results, whole or not at all.
+
+The extension of a file name says what it is; :data:`FORMATS` lists what is known.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from .formats import FORMATS, FileError, Format, Options, Table
+
+__all__ = ["FORMATS", "FileError", "Format", "Table", "atomic", "check_target", "read", "write"]
+
+StrPath = str | os.PathLike[str]
+
+_BY_EXTENSION = {extension: form for form in FORMATS for extension in form.extensions}
+
+
+def read(
+    path: StrPath,
+    *,
+    label: str | int | None = None,
+    drop: Sequence[str | int] = (),
+    header: bool | None = None,
+    delimiter: str | None = None,
+    key: str | None = None,
+) -> Table:
+    r"""Read a matrix; the extension of the file name says how.
+
+    Parameters
+    ----------
+    path : str or path
+        CSV, TSV or text (also compressed, ``.gz``), Parquet, NPY, NPZ, MatrixMarket or svmlight.
+        Pickled objects are never loaded.
+    label : str or int, optional
+        A column, by name or by number from 0 (negative from the end), that is left out of the
+        matrix and returned as labels. In an NPZ file also the name of an array.
+    drop : sequence of str or int
+        Columns to leave out altogether.
+    header : bool, optional
+        Whether the first line of a text file holds names. By default it does unless all of it
+        (but for the columns left out) is numbers.
+    delimiter : str, optional
+        What separates the fields of a text file; found out by default.
+    key : str, optional
+        Which array of an NPZ file is the matrix; by default ``X``, or the only one.
+
+    Returns
+    -------
+    Table
+        Sparse files stay sparse.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or holds anything but finite real numbers.
+
+    Notes
+    -----
+    A first column whose name in the header is empty holds row names, as pandas and R write them.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from colonnade.io import read
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "data.csv")
+    >>> _ = path.write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    >>> table = read(path, label="kind")
+    >>> table.X
+    array([[1, 2],
+           [3, 4]])
+    >>> table.columns
+    ['a', 'b']
+    """
+    path = Path(path)
+    options = Options(label, tuple(drop), header, delimiter, key)
+    form = _format(path, reading=True)
+    if form.read is None:
+        raise FileError(f"{path}: {form.name} can only be written; to read: {_known(reading=True)}")
+    for name in ("label", "drop", "header", "delimiter", "key"):
+        if getattr(options, name) not in (None, ()) and name not in form.options:
+            raise FileError(f"{path}: the option {name!r} has no meaning for {form.name}")
+    if path.is_dir():
+        raise FileError(f"{path}: this is a directory; name a file in it")
+    if not path.exists():
+        raise FileError(f"{path}: there is no such file")
+    if path.is_file() and path.stat().st_size == 0:
+        raise FileError(f"{path}: the file is empty")
+    try:
+        return form.read(path, options)
+    except (FileError, MemoryError):
+        raise
+    except PermissionError as error:
+        raise FileError(f"{path}: no permission to read this file") from error
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path}: this is not UTF-8 text; check the extension, or convert it first, for "
+            "example with iconv -f latin1 -t utf-8"
+        ) from error
+    except Exception as error:  # a broken file makes a parser raise nearly anything
+        detail = " ".join(str(error).split())[:200] or type(error).__name__
+        raise FileError(f"{path}: this is not a complete {form.name} file: {detail}") from error
+
+
+def write(path: StrPath, table: Table, *, selection: Mapping[str, Any] | None = None) -> None:
+    """Write a table, or for JSON a selection; the extension of the file name says how.
+
+    The file appears only when it is complete; if anything fails, or the user interrupts, a file
+    that was there before is left as it was.
+
+    Parameters
+    ----------
+    path : str or path
+        Where to; an existing file is replaced.
+    table : Table
+        What CSV, Parquet, NPZ and the other formats for data hold.
+    selection : dict, optional
+        What JSON holds, see :meth:`colonnade.Selection.to_dict`.
+    """
+    path = check_target(path)
+    form = _format(path)
+    try:
+        with atomic(path) as file:
+            if path.name.lower().endswith(".gz"):
+                # no name and no time inside, so that equal data gives equal files
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                    form.write(cast(BinaryIO, packed), table, selection)
+            else:
+                form.write(file, table, selection)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from error
+
+
+def check_target(
+    path: StrPath, *, sources: Sequence[StrPath] = (), extensions: Sequence[str] | None = None
+) -> Path:
+    """Say what would keep a file from being written, before any work is done for it.
+
+    Parameters
+    ----------
+    path : str or path
+        Where a result shall go.
+    sources : sequence of str or path
+        Files that must not be overwritten.
+    extensions : sequence of str, optional
+        What the name may end in; by default whatever :func:`write` knows.
+
+    Returns
+    -------
+    Path
+    """
+    path = Path(path)
+    if extensions is None:
+        _format(path)
+    elif not path.name.lower().endswith(tuple(extensions)):
+        raise FileError(f"{path}: unknown extension; known are {', '.join(extensions)}")
+    if path.is_dir():
+        raise FileError(f"{path}: this is a directory; name a file in it")
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no directory {path.parent}; make it first")
+    if not os.access(path.resolve().parent, os.W_OK):
+        raise FileError(f"{path}: no permission to write in {path.parent}")
+    for source in sources:
+        # files, not names, are compared: a link is another name of the same file
+        if path.exists() and os.path.exists(source) and path.samefile(source):
+            raise FileError(f"{path}: this file is in use here already; choose another name")
+    return path
+
+
+@contextmanager
+def atomic(path: StrPath) -> Iterator[BinaryIO]:
+    """Open a file for writing bytes that takes its place only when all went well.
+
+    Parameters
+    ----------
+    path : str or path
+        An existing file keeps its content until the new one is complete and on the disk.
+
+    Yields
+    ------
+    file
+        A temporary file in the same directory, removed if anything fails.
+    """
+    target = Path(path).resolve()  # a link stays a link
+    temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(4)}.part")
+    # os.open, unlike tempfile, gives the permissions that any new file of the user gets
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        with os.fdopen(os.open(temporary, flags, 0o666), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _format(path: Path, *, reading: bool = False) -> Format:
+    name = path.name.lower()
+    for extension, form in _BY_EXTENSION.items():
+        if name.endswith(extension) and name != extension:
+            return form
+    ending = path.suffix or "no extension"
+    raise FileError(f"{path}: unknown extension ({ending}); known are {_known(reading=reading)}")
+
+
+def _known(*, reading: bool) -> str:
+    return ", ".join(e for e, form in _BY_EXTENSION.items() if form.read or not reading)

@@ -1,0 +1,44 @@
+"""Leading singular vectors, by each of the three ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from matrices import with_spectrum
+
+from colonnade import Kernel, as_operand, select
+from colonnade.engines import svd
+from colonnade.engines.svd import leading_right_singular_vectors
+
+
+@pytest.mark.parametrize("side", [10**6, 40, 0], ids=["gram", "outer", "stochastic"])
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array, lambda A: Kernel(A.T @ A)])
+def test_against_the_full_svd(put, side, monkeypatch):
+    rng = np.random.default_rng(0)
+    values = np.geomspace(5.0, 1e-2, 30)
+    A = with_spectrum(rng, 30, 90, values)
+    monkeypatch.setattr(svd, "EXACT_SIDE", side)
+    found, V = leading_right_singular_vectors(
+        as_operand(put(A)), 8, np.random.RandomState(0), n_power=10
+    )
+    np.testing.assert_allclose(found, values[:8], rtol=1e-6)
+    np.testing.assert_allclose(V.T @ V, np.eye(8), atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(A @ V, axis=0), values[:8], rtol=1e-6)
+
+
+def test_zero_directions_are_left_out():
+    rng = np.random.default_rng(1)
+    A = rng.standard_normal((20, 3)) @ rng.standard_normal((3, 15))
+    values, V = leading_right_singular_vectors(as_operand(A), 7, np.random.RandomState(0))
+    assert len(values) == V.shape[1] == 3
+
+
+@pytest.mark.parametrize("method", ["approx-svd", "whitened-greedy"])
+def test_choices_do_not_depend_on_the_way(method, monkeypatch):
+    A = with_spectrum(np.random.default_rng(2), 25, 60, np.geomspace(1.0, 1e-3, 25))
+    expected = select(A, 6, method=method).indices.tolist()
+    for side in (25, 0):
+        monkeypatch.setattr(svd, "EXACT_SIDE", side)
+        found = select(A, 6, method=method, random_state=0)
+        assert found.indices.tolist() == expected
