@@ -54,7 +54,7 @@ def test_greedy_is_the_definition(seed):
     assert select(A, 6).indices.tolist() == greedy_by_definition(A, 6)
 
 
-@pytest.mark.parametrize("shape", [(40, 25), (25, 80), (30, 30)])
+@pytest.mark.parametrize("shape", [(40, 25), (25, 80), (30, 30), (90, 50)])
 @pytest.mark.parametrize("seed", range(4))
 def test_graded_down_to_1e_12(shape, seed):
     """All but the last choice, which in a full-rank wide matrix is an exact tie."""

@@ -261,8 +261,10 @@ class ColumnResidual(Residual):
         """Return z with ``y = Aᵀz``, and the gain of the direction q."""
         assert self.target is not None
         Q = self.basis.rows
-        u = self.target.outer(q)
-        return u - Q.T @ (Q @ u), float(q @ u)
+        u = z = self.target.outer(q)
+        for _ in range(2):  # the part in the span can be far longer than the rest
+            z = z - Q.T @ (Q @ z)
+        return z, float(q @ u)
 
     def embedding(self) -> Array:
         assert self.W is not None, "a reversible residual keeps no embedding"
