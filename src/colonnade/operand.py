@@ -73,7 +73,7 @@ class Operand:
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
     def gram(self) -> Array:
-        """Return ``A.T @ A`` (n × n, dense, Fortran order)."""
+        """Return ``A.T @ A`` (n × n, dense, Fortran order); it is kept, and not to be changed."""
         raise NotImplementedError
 
     def gram_columns(self, j: Indices | slice) -> Array:
@@ -141,6 +141,7 @@ class Dense(Operand):
         if not (array.flags.c_contiguous or array.flags.f_contiguous):
             array = np.ascontiguousarray(array)
         self.array = array
+        self._gram: Array | None = None
         self.shape = array.shape
         self.dtype = np.dtype(dtype or (array.dtype if array.dtype.kind == "f" else np.float64))
 
@@ -184,11 +185,10 @@ class Dense(Operand):
         return out
 
     def gram(self) -> Array:
-        # the transpose of the symmetric product is in Fortran order, which symv wants
-        return self._flipped().outer().T
-
-    def _flipped(self) -> Dense:
-        return Dense(self.array.T)
+        if self._gram is None:
+            # the transpose of the symmetric product is in Fortran order, which symv wants
+            self._gram = Dense(self.array.T).outer().T
+        return self._gram
 
     def sq_norms(self) -> Array:
         return kernels.column_sq_norms(self.array)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from functools import lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.linalg.blas import get_blas_funcs
-from threadpoolctl import ThreadpoolController
 
 from .. import kernels
 from .._typing import Array, Floats, Indices
@@ -198,11 +195,6 @@ class ColumnResidual(Residual):
             return self.error()
         return max(0.0, self.target_level - sum(self.gains[self._settled :]))
 
-    def threads(self) -> AbstractContextManager[Any]:
-        # the pass over the data uses all cores; BLAS threads that spin after the small products
-        # between two passes would take them away
-        return _controller().limit(limits=1, user_api="blas")
-
     def project(self, E: Array) -> Array:
         """Return the residuals of the columns of E."""
         Q = self.basis.rows
@@ -278,11 +270,6 @@ class ColumnResidual(Residual):
         omega = self.A.sweep(direction, -z, -gain, self.f, self.g)
         self.g += 2.0 * np.square(omega)
         return gain
-
-
-@lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:

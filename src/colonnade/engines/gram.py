@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
 import numpy as np
 from scipy.linalg.blas import get_blas_funcs
 
@@ -71,6 +74,11 @@ class GramResidual(Residual):
             self.target_total = self.target_level = target_total
         if scored:
             self._start_scores(self._initial())
+
+    def threads(self) -> AbstractContextManager[Any]:
+        # a product with a Gram matrix beyond the caches is worth several threads
+        large = self.G is not None and self.G.nbytes > 2**25
+        return nullcontext() if large else super().threads()
 
     def _initial(self) -> Floats:
         if self.H is not None:

@@ -22,10 +22,12 @@ never chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from .._typing import Array, Floats, Indices, Mask
 from ..operand import Operand
@@ -162,8 +164,12 @@ class Residual:
         raise NotImplementedError
 
     def threads(self) -> AbstractContextManager[Any]:
-        """Return a context in which libraries do not fight over the cores."""
-        return nullcontext()
+        """Return a context in which threads do not fight over the cores.
+
+        Between two passes over the data there are only small products. BLAS threads that wait
+        for their share of one spin, and take the cores from the pass or from other processes.
+        """
+        return _controller().limit(limits=1, user_api="blas")
 
     # -- choosing --------------------------------------------------------------------------------
 
@@ -311,6 +317,11 @@ class Residual:
         self.basis.append(direction)
         self.chosen.append(p)
         self.gains.append(gain)
+
+
+@lru_cache(maxsize=1)
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def eliminator(R: Array, k: int) -> Array:

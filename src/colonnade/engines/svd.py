@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import eigh
 
 from .._typing import Array, Floats
 from ..operand import Operand
@@ -28,19 +29,23 @@ def leading_right_singular_vectors(
     """
     m, n = A.shape
     if n <= EXACT_SIDE:
-        values, vectors = np.linalg.eigh(A.gram())
+        values, vectors = _leading_eigenpairs(A.gram(), rank)
     elif A.has_columns and m <= EXACT_SIDE:
-        values, left = np.linalg.eigh(A.outer())
-        keep = np.argsort(values)[::-1][:rank]
-        keep = keep[values[keep] > values.max() * m * np.finfo(float).eps]
-        roots = np.sqrt(values[keep])
-        return roots, A.rmatmat(left[:, keep]) / roots
+        values, left = _leading_eigenpairs(A.outer(), rank)
+        vectors = A.rmatmat(left) / np.sqrt(values)
     else:
         V = np.linalg.qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
         for _ in range(n_power):
             V = np.linalg.qr(A.gram_matmat(V))[0]
-        values, inner = np.linalg.eigh(V.T @ A.gram_matmat(V))
+        values, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)
         vectors = V @ inner
-    keep = np.argsort(values)[::-1][:rank]
-    keep = keep[values[keep] > values.max() * n * np.finfo(float).eps]
-    return np.sqrt(values[keep]), vectors[:, keep]
+    return np.sqrt(values), vectors
+
+
+def _leading_eigenpairs(M: Array, rank: int) -> tuple[Floats, Array]:
+    """Return the largest eigenvalues above rounding, in falling order, and their vectors."""
+    n = len(M)
+    values, vectors = eigh(M, subset_by_index=[max(0, n - rank), n - 1])
+    values, vectors = values[::-1], vectors[:, ::-1]
+    keep = values > values[0] * n * np.finfo(float).eps
+    return values[keep], vectors[:, keep]

@@ -55,10 +55,13 @@ def refine(
     pass over the data, and a sweep costs about as much as selecting did.
     """
     allowed = np.ones(A.shape[1], dtype=bool) if candidates is None else candidates
-    residual = _loaded(A, target, chosen)
-    # locked columns in the span of others cannot be exchanged and change nothing
-    idle = [p for p in chosen if p in locked and p not in residual.chosen]
+    residual = _open(A, target, len(chosen))
     with residual.threads():
+        residual.load(chosen)
+        if residual.target_error() < residual.eps**0.375 * residual.target_total:
+            residual = _exact(residual, target, chosen)
+        # locked columns in the span of others cannot be exchanged and change nothing
+        idle = [p for p in chosen if p in locked and p not in residual.chosen]
         swaps = _fill(residual, allowed, len(chosen) - len(idle))
         best = list(residual.chosen)
         for _ in range(sweeps):
@@ -75,16 +78,18 @@ def refine(
     return idle + best, swaps
 
 
-def _loaded(A: Operand, target: Array | None, chosen: Sequence[int]) -> Residual:
-    residual = open_residual(
-        A, True, len(chosen), target, capacity=len(chosen) + 1, reversible=True
-    )
+def _open(A: Operand, target: Array | None, size: int) -> Residual:
+    return open_residual(A, True, size, target, capacity=size + 1, reversible=True)
+
+
+def _exact(residual: Residual, target: Array | None, chosen: Sequence[int]) -> Residual:
+    """Go on with products where square matrices of the data no longer resolve what is left."""
+    A = residual.A
+    if not A.has_columns:
+        return residual
+    side = Products(A) if target is None else MatrixTarget(target)
+    residual = ColumnResidual(A, side, len(chosen) + 1, reversible=True)
     residual.load(chosen)
-    if A.has_columns and residual.target_error() < residual.eps**0.375 * residual.target_total:
-        # little is left: square matrices of the whole data no longer resolve it, products do
-        side = Products(A) if target is None else MatrixTarget(target)
-        residual = ColumnResidual(A, side, len(chosen) + 1, reversible=True)
-        residual.load(chosen)
     return residual
 
 
