@@ -42,7 +42,7 @@ CALLS: dict[str, Callable[[Any, int], Any]] = {
 
 
 CASES = (
-    Case("mnist", 100, "float64", quick=True),
+    Case("mnist", 100, "float64"),
     Case("mnist", 100, "float64", order="F"),
     Case("mnist", 100, "float64", rows=True),
     Case("mnist", 100, "float64", rows=True, order="F", quick=True),

@@ -57,6 +57,7 @@ class HeldOuter:
 
     def numerators(self, E: Array) -> Floats:
         """Return ``eᵀ (A Aᵀ) e`` for the columns e of E."""
+        E = np.asfortranarray(E)
         return 2.0 * np.einsum("ij,ij->j", E, self._trmm(1.0, self._T, E, lower=1))
 
     def initial(self, A: Operand) -> Floats:

@@ -104,9 +104,10 @@ class GramResidual(Residual):
             omega = np.zeros(len(self.g))
         else:
             omega = delta / np.sqrt(delta[p])
-            # ω errs by eps times how much longer the column was than its residual
-            blur = 16 * float(np.finfo(self.A.dtype).eps) * np.sqrt(self.g_start[p] / delta[p])
-            self.limit += blur * np.abs(omega) * np.sqrt(self.g_start)
+            # δ errs by eps of what the columns were, so ω² by this much
+            ratio = np.sqrt(self.g_start[p] / delta[p])
+            wear = np.abs(ratio * omega) * (np.sqrt(self.g_start) + np.abs(ratio * omega))
+            self.limit += 16 * float(np.finfo(self.A.dtype).eps) * wear
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
@@ -117,27 +118,25 @@ class GramResidual(Residual):
         The rows of the basis must not contain ω.
         """
         W = self.basis.rows
-        if not self.scored:
-            squares = np.square(omega)
-            self.g -= sign * squares
-            return float(squares.sum())
-        if self.H is None or self.V is None:
-            y = self._product(omega) - W.T @ (W @ omega)
-            gain = float(omega @ omega)
-        else:
+        v, V = omega, W  # for A as its own target both are the same
+        if self.H is not None and self.V is not None:
             V = self.V.rows
             v = np.zeros(len(self.H))
             if omega[p] > 0:
                 v = (self.H[:, p] - V.T @ W[:, p]) / omega[p]
-            y = self.H.T @ v - W.T @ (V @ v)
-            gain = float(v @ v)
+        gain = float(v @ v)
+        self.g -= sign * np.square(omega)
+        if self.scored:
+            y = self._product(v) - W.T @ (V @ v)
+            self.f += sign * (gain * np.square(omega) - 2.0 * omega * y)
+        if self.V is not None:
             self.V.append(v)
-        kernels.update_scores(omega, sign * y, sign * gain, self.f, self.g)
-        if sign < 0:
-            self.g += 2.0 * np.square(omega)
         return gain
 
     def _product(self, v: Array) -> Array:
+        """Return the inner products of all columns with the target's combination v."""
+        if self.H is not None:
+            return self.H.T @ v
         if self.G is None:
             return self.A.gram_matmat(v)
         return np.asarray(get_blas_funcs("symv", (self.G,))(1.0, self.G, v))
