@@ -18,7 +18,8 @@ from colonnade.engines.gram import GramResidual
 from colonnade.operand import as_operand
 
 DETERMINISTIC = [m.name for m in METHODS.values() if not m.randomized and not m.supervised]
-PROFILE = settings(deadline=None, max_examples=60)
+# the same examples every time, so that a failure is never a matter of luck
+PROFILE = settings(deadline=None, max_examples=60, derandomize=True)
 
 
 @st.composite

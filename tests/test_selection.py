@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colonnade import Selection, select
@@ -16,6 +16,7 @@ from colonnade import Selection, select
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
+@settings(deadline=None, derandomize=True)
 @given(st.data())
 def test_json_round_trip_is_exact(data):
     n = data.draw(st.integers(1, 8))

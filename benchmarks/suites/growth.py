@@ -21,7 +21,7 @@ TITLE = "How the time grows"
 class Size:
     m: int = 784
     n: int = 20000
-    picks: int = 50
+    picks: int = 100
 
     @property
     def bytes_moved(self) -> float:
@@ -34,10 +34,29 @@ class Size:
         basis = 6 * m * picks / 2
         return 8.0 * (2 * m * n + picks * (m * n + m * m / 2 + basis + 6 * n))
 
+    @property
+    def flops(self) -> float:
+        """The arithmetic that is more than a pass: one triangle of A Aᵀ, and its use for f⁰."""
+        return 2.0 * self.m * self.m * self.n
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a plain product reaches in the same run: bytes and operations per second."""
+
+    bandwidth: float
+    flop_rate: float
+
+    def bytes_seconds(self, size: Size) -> float:
+        return size.bytes_moved / self.bandwidth
+
+    def seconds(self, size: Size) -> float:
+        return self.bytes_seconds(size) + size.flops / self.flop_rate
+
 
 AXES: dict[str, tuple[str, tuple[int, ...]]] = {
     "n": ("columns n", (5000, 10000, 20000, 35000, 50000, 70000)),
-    "m": ("rows m", (98, 196, 392, 588, 784)),
+    "m": ("rows m", (196, 294, 392, 588, 784)),
     "picks": ("choices l", (25, 50, 100, 200, 400)),
 }
 
@@ -46,17 +65,19 @@ def run(options: Options) -> Iterator[Row]:
     data = matrix("mnist")
     whole = data.X[:12000] if options.quick else data.X
     base = Size(n=4000, picks=20) if options.quick else Size()
-    speed = _bandwidth(options, whole[:20000].astype(np.float64).T)
+    reached = _machine(options, whole[:20000].astype(np.float64).T)
     for axis, (label, values) in AXES.items():
         sizes = [replace(base, **{axis: value}) for value in values]
         if options.quick:
             sizes = [size for size in sizes if size.n <= len(whole) and size.picks <= 100]
-        rows = [{"set": data.name, "over": axis} | _measure(options, whole, s) for s in sizes]
-        for row, size in zip(rows, sizes, strict=True):
-            row["GB/s of one product"] = speed / 1e9
-            row["× the bytes"] = row["seconds"] / (size.bytes_moved / speed)
-            row["_value"] = getattr(size, axis)
-        _plot(options, label, rows)
+        rows = []
+        for size in sizes:
+            row = {"over": axis, "set": data.name} | _measure(options, whole, size)
+            row["bytes alone, s"] = reached.bytes_seconds(size)
+            row["with arithmetic, s"] = reached.seconds(size)
+            row["× expected"] = row["seconds"] / row["with arithmetic, s"]
+            rows.append(row | {"_value": getattr(size, axis)})
+        _plot(options, label, rows, reached)
         yield from rows
 
 
@@ -66,7 +87,7 @@ def _measure(options: Options, X: Any, size: Size) -> Row:
     A = X[: size.n, pixels].astype(np.float64).T
     greedy(A[:, :2000], 2)  # compile
     select = Competitor(lambda: greedy(A, size.picks))
-    seconds = race(options, {"select": select}, repeats=3, budget=10.0)["select"].best
+    seconds = race(options, {"select": select}, repeats=3, budget=6.0)["select"].best
     return {
         "shape": shape_text(A.shape),
         "picks": size.picks,
@@ -76,31 +97,39 @@ def _measure(options: Options, X: Any, size: Size) -> Row:
     }
 
 
-def _bandwidth(options: Options, A: Array) -> float:
-    """Return how many bytes per second a product with A reads, by BLAS or by a plain sum."""
+def _machine(options: Options, A: Array) -> Machine:
     q = np.ones(A.shape[0])
-    reads = {
+    B = A[:, :2000]
+    cases = {
         "product": Competitor(lambda: A.T @ q),
         "product, one thread": Competitor(lambda: A.T @ q, blas_threads=1),
         "sum": Competitor(lambda: A.sum()),
     }
-    times = race(options, reads, repeats=10, budget=5.0)
-    return A.nbytes / min(timing.best for timing in times.values())
+    reads = race(options, cases, repeats=10, budget=5.0)
+    square = {"square": Competitor(lambda: B.T @ A[:, :2001])}
+    spent = race(options, square, repeats=3, budget=5.0)["square"].best
+    return Machine(
+        bandwidth=A.nbytes / min(timing.best for timing in reads.values()),
+        flop_rate=2.0 * A.shape[0] * 2000 * 2001 / spent,
+    )
 
 
-def _plot(options: Options, label: str, rows: list[Row]) -> None:
+def _plot(options: Options, label: str, rows: list[Row], reached: Machine) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
         print('no plots of the growth: matplotlib is not installed; install ".[plot]"')
         return
-    values = [row["_value"] for row in rows]
-    speed = rows[0]["GB/s of one product"]
+    gigabytes, gigaflops = reached.bandwidth / 1e9, reached.flop_rate / 1e9
+    lines = {
+        "seconds": ("o-", "measured"),
+        "bytes alone, s": ("--", f"bytes to move at {gigabytes:.3g} GB/s"),
+        "with arithmetic, s": (":", f"and A Aᵀ, f⁰ at {gigaflops:.3g} Gflop/s"),
+    }
     figure = Figure(figsize=(5.5, 4), layout="constrained")
     axes = figure.subplots()
-    axes.plot(values, [row["seconds"] for row in rows], "o-", label="measured")
-    line = [row["GB to move"] / speed for row in rows]
-    axes.plot(values, line, "--", color="gray", label=f"bytes to move at {speed:.3g} GB/s")
+    for key, (style, name) in lines.items():
+        axes.plot([row["_value"] for row in rows], [row[key] for row in rows], style, label=name)
     axes.set(xlabel=label, ylabel="seconds", title=f"greedy selection over {label}")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)

@@ -144,8 +144,9 @@ class GramResidual(Residual):
     def lengths(self, j: Indices) -> Floats:
         W = self.basis.rows[:, j]
         out = self.g_start[j] - np.square(W).sum(axis=0)
-        if self._Q is None:
+        if not self.A.has_columns:
             self._check_positive(j, out)
+        if self._Q is None:
             return out
         # inner products cannot tell a short column from rounding: look at the columns themselves
         short = out <= self.limit[j]
