@@ -50,9 +50,7 @@ def sweep(A: Array, q: Array, z: Array, gain: float, f: Floats, g: Floats) -> Ar
 
 
 @njit(parallel=True, fastmath=_SUMS, cache=True)
-def _sweep_columns(
-    X: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
-) -> None:  # pragma: no cover - compiled
+def _sweep_columns(X: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any) -> None:
     n, m = X.shape
     for i in prange(n):
         a = 0.0
@@ -67,9 +65,7 @@ def _sweep_columns(
 
 
 @njit(parallel=True, fastmath=_SUMS, cache=True)
-def _sweep_rows(
-    A: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
-) -> None:  # pragma: no cover - compiled
+def _sweep_rows(A: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any) -> None:
     m, n = A.shape
     for strip in prange((n + _STRIP - 1) // _STRIP):
         start = strip * _STRIP
@@ -122,7 +118,7 @@ def sparse_gram_sq_norms(
 @njit(parallel=True, cache=True)
 def _sparse_gram(
     colptr: Any, rows: Any, values: Any, rowptr: Any, cols: Any, row_values: Any, partial: Any
-) -> None:  # pragma: no cover - compiled
+) -> None:
     tasks, n = partial.shape
     for task in prange(tasks):
         product = np.zeros(n)

@@ -8,6 +8,7 @@ and one fused pass that the pivoting engine repeats. A new container is a new su
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,7 +36,7 @@ def float64(array: Array) -> Array:
     return array.astype(np.float64, copy=False)
 
 
-class Operand:
+class Operand(ABC):
     """An m × n matrix A whose n columns are the candidates.
 
     Attributes
@@ -64,17 +65,17 @@ class Operand:
         """Return the columns ``A[:, j]`` as a dense array."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
+    @abstractmethod
     def subset(self, j: Indices) -> Operand:
         """Return the operand of the columns ``j`` alone, in the same container."""
-        raise NotImplementedError
 
     def outer(self) -> Array:
         """Return ``A @ A.T`` (m × m, dense)."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
+    @abstractmethod
     def gram(self) -> Array:
         """Return ``A.T @ A`` (n × n, dense, Fortran order); it is kept, and not to be changed."""
-        raise NotImplementedError
 
     def gram_columns(self, j: Indices | slice) -> Array:
         """Return ``A.T @ A[:, j]``."""
@@ -84,9 +85,9 @@ class Operand:
         """Return ``A.T @ (A @ V)``."""
         return self.rmatmat(self.matmat(V))
 
+    @abstractmethod
     def sq_norms(self) -> Array:
         """Return the squared norms of the columns, in float64."""
-        raise NotImplementedError
 
     def gram_sq_norms(self) -> Array:
         """Return ``‖AᵀA_i‖²`` for every column i, without holding the Gram matrix."""
@@ -108,23 +109,23 @@ class Operand:
             kernels.update_scores(omega, self.rmatmat(z), gain, f, g)
         return omega
 
+    @abstractmethod
     def scaled(self, factor: float) -> Operand:
         """Return the operand of ``factor · A``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def max_abs(self) -> float:
         """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def pass_bytes(self) -> int:
         """Bytes that one product with A must read."""
-        raise NotImplementedError
 
     @property
     def square_flops(self) -> tuple[float, float]:
         """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
     def compressed(self) -> Operand:
         """Return an operand with the same inner products of columns, of at most n rows."""

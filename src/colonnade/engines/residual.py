@@ -21,6 +21,7 @@ never chosen.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import lru_cache
@@ -74,7 +75,7 @@ class Stack:
         return self._rows[: self._height]
 
 
-class Residual:
+class Residual(ABC):
     """Scores of all columns, given those chosen so far.
 
     Parameters
@@ -135,33 +136,33 @@ class Residual:
 
     # -- the algebra, which the subclasses supply ----------------------------------------------
 
+    @abstractmethod
     def lengths(self, j: Indices) -> Floats:
         """Return ``g_j`` computed afresh."""
-        raise NotImplementedError
 
+    @abstractmethod
     def numerators(self, j: Indices) -> Floats:
         """Return ``f_j`` computed afresh."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rebase(self) -> None:
         """Recompute everything that rounding has worn down."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add(self, p: int) -> None:
         """Choose column p; if it lies in the span of the others it adds a zero direction."""
-        raise NotImplementedError
 
+    @abstractmethod
     def embedding(self) -> Array:
         """Return the rows ω stacked: ``W = QᵀA``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _coordinates(self) -> Array:
         """Return the chosen columns in the orthonormal basis of their span (t × t)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _put_back(self, direction: Array) -> float:
         """Return a direction that was taken out to the scores; return its gain."""
-        raise NotImplementedError
 
     def threads(self) -> AbstractContextManager[Any]:
         """Return a context in which threads do not fight over the cores.
