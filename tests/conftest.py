@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# numba, OpenBLAS and pytest share two cores; nothing here depends on the number of threads
+# no screen is needed for pictures
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 import numpy as np

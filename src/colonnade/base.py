@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._typing import Array
+from .operand import Operand
 from .registry import METHODS
 from .selection import Selection
 from .validation import check_columns, printer, with_names
@@ -53,6 +54,8 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         self : object
         """
+        if isinstance(X, Operand):
+            raise TypeError("an estimator takes data, not an operand; use select for kernels")
         X = validate_data(self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric")
         selection = METHODS[self.method](X, self.n_select, **self._arguments(y))
         self.selection_: Selection = selection

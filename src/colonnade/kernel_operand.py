@@ -55,6 +55,8 @@ class Kernel(Operand):
         self, X: Any, kernel: str = "precomputed", *, check: bool = True, **kernel_params: Any
     ):
         X = check_matrix(X, name="the kernel" if kernel == "precomputed" else "X")
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
         self.kernel = kernel
         self.kernel_params = kernel_params
         self.data = X

@@ -128,4 +128,8 @@ def projection_error(A: Operand, Q: Array) -> float:
 def chosen_indices(selection: Selection | Indices, A: Operand) -> Indices:
     """Return the column numbers of a selection, checked against the matrix."""
     chosen = selection.indices if isinstance(selection, Selection) else selection
+    if isinstance(selection, Selection) and selection.n_candidates != A.shape[1]:
+        raise ValueError(
+            f"this selection is from {selection.n_candidates} columns, the data has {A.shape[1]}"
+        )
     return check_columns("selection", chosen, A.shape[1])

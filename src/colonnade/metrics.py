@@ -7,10 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ._typing import Indices
-from .engines.svd import leading_right_singular_vectors
+from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
 from .lowrank import chosen_indices, low_rank, orthonormal_basis, projection_error
 from .operand import Operand, as_operand
 from .selection import Selection
+from .validation import check_count, check_scale
 
 __all__ = ["best_rank_error", "reconstruction_error", "relative_accuracy"]
 
@@ -47,6 +48,7 @@ def reconstruction_error(
     4.0
     """
     A = as_operand(X)
+    check_scale(A.max_abs())
     indices = chosen_indices(selection, A)
     if rank is not None:
         error = low_rank(A, indices, rank).error
@@ -93,9 +95,11 @@ def best_rank_error(
     float
     """
     A = as_operand(X)
+    rank = check_count("rank", rank, 0, None)
+    check_scale(A.max_abs())
     if svd not in ("auto", "exact", "randomized"):
         raise ValueError(f"svd={svd!r}; choose 'auto', 'exact' or 'randomized'")
-    if svd == "exact" or (svd == "auto" and min(A.shape) <= 2000):
+    if svd == "exact" or (svd == "auto" and min(A.shape) <= EXACT_SIDE):
         if A.has_columns:
             wide = A.shape[0] <= A.shape[1]
             thin = A.columns(slice(None)) if wide else A.compressed().columns(slice(None))
@@ -147,8 +151,8 @@ def relative_accuracy(
     """
     A = as_operand(X)
     count = len(chosen_indices(selection, A))
-    total = float(A.sq_norms().sum())
     error = reconstruction_error(A, selection, relative=False)
+    total = float(A.sq_norms().sum())
     if error <= total * np.finfo(A.dtype).eps ** 2 * 256 * max(A.shape):
         return 1.0
     best = best_rank_error(A, count, svd=svd, random_state=random_state)

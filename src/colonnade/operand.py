@@ -8,12 +8,14 @@ and one fused pass that the pivoting engine repeats. A new container is a new su
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.linalg.blas import dsyrk
 
 from . import kernels
 from ._typing import Array, Indices
@@ -29,6 +31,17 @@ def cut(length: int, height: int) -> Iterator[slice]:
     width = max(1, BLOCK_BYTES // (8 * max(1, height)))
     for start in range(0, length, width):
         yield slice(start, min(start + width, length))
+
+
+def mirror(square: Array) -> None:
+    """Copy the lower triangle of a square matrix to its upper one, a few columns at a time."""
+    n = len(square)
+    for start in range(0, n, 256):
+        stop = min(start + 256, n)
+        corner = square[start:stop, start:stop]
+        upper = np.triu_indices(stop - start, 1)
+        corner[upper] = corner.T[upper]
+        square[start:stop, stop:] = square[stop:, start:stop].T
 
 
 def float64(array: Array) -> Array:
@@ -141,6 +154,8 @@ class Dense(Operand):
     def __init__(self, array: Array, dtype: Any = None):
         if not (array.flags.c_contiguous or array.flags.f_contiguous):
             array = np.ascontiguousarray(array)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
         self.array = array
         self._gram: Array | None = None
         self.shape = array.shape
@@ -173,16 +188,17 @@ class Dense(Operand):
 
     def subset(self, j: Indices) -> Operand:
         if self.array.flags.f_contiguous:
-            return Dense(self.array.T[j].T)
-        return Dense(self.array[:, j])
+            return Dense(self.array.T[j].T, self.dtype)
+        return Dense(self.array[:, j], self.dtype)
 
     def outer(self) -> Array:
         if self.array.dtype == np.float64:
             return self.array @ self.array.T  # NumPy computes one triangle of such a product
-        out = np.zeros((self.shape[0], self.shape[0]))
+        out = np.zeros((self.shape[0], self.shape[0]), order="F")
         for cols in cut(self.shape[1], self.shape[0]):
-            block = self.columns(cols)
-            out += block @ block.T
+            # into the lower triangle, in place: a second square matrix would double the memory
+            dsyrk(1.0, self.columns(cols), beta=1.0, c=out, overwrite_c=1, lower=1)
+        mirror(out)
         return out
 
     def gram(self) -> Array:
@@ -201,10 +217,10 @@ class Dense(Operand):
         return kernels.sweep(self.array, q, z, gain, f, g)
 
     def scaled(self, factor: float) -> Operand:
-        return Dense(self.array * self.dtype.type(factor))
+        return Dense(float64(self.array) * factor, self.dtype)
 
     def max_abs(self) -> float:
-        return float(max(-self.array.min(), self.array.max()))
+        return max(-float(self.array.min()), float(self.array.max()))
 
     @property
     def pass_bytes(self) -> int:
@@ -222,8 +238,8 @@ class Dense(Operand):
         # a QR factorization by strips of rows: inner products of R are those of A, without
         # the squaring of the condition that forming them would bring
         R: Array = np.empty((0, n))
-        for start in range(0, m, 4 * n):
-            strip = np.vstack([R, self.array[start : start + 4 * n]])
+        for start in range(0, m, n):
+            strip = np.vstack([R, self.array[start : start + n]])
             R = np.asarray(np.linalg.qr(strip, mode="r"))
         return Dense(R, self.dtype)
 
@@ -231,13 +247,13 @@ class Dense(Operand):
 class Sparse(Operand):
     """A SciPy sparse matrix, held by columns and never made dense."""
 
-    def __init__(self, matrix: Any):
+    def __init__(self, matrix: Any, dtype: Any = None):
         csc: Any = sp.csc_array(matrix)
         if not csc.has_canonical_format:
             # sum_duplicates works in place, and the arrays may still be the caller's
             csc = csc.copy()
             csc.sum_duplicates()
-        self.dtype = csc.dtype
+        self.dtype = np.dtype(dtype or csc.dtype)
         self.matrix = csc.astype(np.float64, copy=False)
         self.shape = csc.shape
 
@@ -252,7 +268,7 @@ class Sparse(Operand):
         return self.matrix[:, j].toarray(order="F")
 
     def subset(self, j: Indices) -> Operand:
-        return Sparse(self.matrix[:, j])
+        return Sparse(self.matrix[:, j], self.dtype)
 
     def outer(self) -> Array:
         return (self.matrix @ self.matrix.T).toarray(order="F")
@@ -277,7 +293,7 @@ class Sparse(Operand):
         )  # fmt: skip
 
     def scaled(self, factor: float) -> Operand:
-        return Sparse(self.matrix * self.dtype.type(factor))
+        return Sparse(self.matrix * factor, self.dtype)
 
     def max_abs(self) -> float:
         return float(np.abs(self.matrix.data).max(initial=0.0))
@@ -327,8 +343,14 @@ def check_matrix(X: Any, name: str = "X") -> Any:
     """Return X as a float array or sparse matrix, or say what is wrong with it."""
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; fill the masked entries first")
-    if not sp.issparse(X):
-        X = np.asarray(X)
+    if sp.issparse(X):
+        X = X if X.format in ("csr", "csc") else X.tocsr()
+    else:
+        frame, X = X, np.asarray(X)
+        if X.dtype == object and hasattr(frame, "to_numpy"):
+            # a data frame of several numeric types; text fails, and is reported below
+            with contextlib.suppress(ValueError, TypeError):
+                X = frame.to_numpy(dtype=np.float64)
     if X.ndim != 2:
         raise ValueError(
             f"{name} must have two dimensions, got {X.ndim} with shape {X.shape}; "

@@ -111,7 +111,7 @@ def check_columns(
     """Return column numbers given as numbers or, where there are names, by name."""
     if columns is None:
         return np.empty(0, dtype=np.intp)
-    if isinstance(columns, str):
+    if isinstance(columns, str | int | np.integer):
         columns = [columns]
     out: list[int] = []
     for column in columns:

@@ -259,6 +259,11 @@ class ColumnResidual(Residual):
             z = z - Q.T @ (Q @ z)
         return z, float(q @ u)
 
+    def withdraw_last(self) -> None:
+        super().withdraw_last()
+        if self.W is not None:
+            self.W.pop()
+
     def embedding(self) -> Array:
         assert self.W is not None, "a reversible residual keeps no embedding"
         return self.W.rows

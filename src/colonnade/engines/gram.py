@@ -60,7 +60,9 @@ class GramResidual(Residual):
             A,
             basis=Stack(n, capacity),
             scored=scored,
-            floor=max(n, 64) * float(np.finfo(A.dtype).eps),
+            # a pivot passes the rounding of its column on to all others, magnified by how much
+            # it shrank; data can be looked at again, a kernel cannot, so it keeps a margin
+            floor=max(n, 64) * float(np.finfo(A.dtype).eps) * (1 if A.has_columns else 100),
             reversible=reversible,
         )
         if not A.has_columns:
@@ -100,7 +102,9 @@ class GramResidual(Residual):
     def add(self, p: int) -> None:
         W = self.basis.rows
         delta = self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
-        if delta[p] <= self.limit[p]:
+        if delta[p] <= self.limit[p] or self._is_noise(delta, p):
+            if self.A.has_columns and (self.reversible or not self._spanned(np.array([p]))):
+                raise PrecisionLostError
             omega = np.zeros(len(self.g))
         else:
             omega = delta / np.sqrt(delta[p])
@@ -111,6 +115,11 @@ class GramResidual(Residual):
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
+
+    def _is_noise(self, delta: Array, p: int) -> bool:
+        """Whether a pivot is rounding: no true one takes more from a column than it has."""
+        taken = np.square(delta) / delta[p]
+        return bool((taken > 1.001 * np.maximum(self.g, 0.0) + 16 * self.limit).any())
 
     def _update(self, omega: Array, sign: int, p: int) -> float:
         """Take ω out of the scores (sign 1) or put it back (sign −1); return its gain.
@@ -144,7 +153,7 @@ class GramResidual(Residual):
     def lengths(self, j: Indices) -> Floats:
         W = self.basis.rows[:, j]
         out = self.g_start[j] - np.square(W).sum(axis=0)
-        if not self.A.has_columns:
+        if not self.A.has_columns and not self.reversible:
             self._check_positive(j, out)
         if self._Q is None:
             return out
@@ -197,6 +206,11 @@ class GramResidual(Residual):
         self.refresh(np.flatnonzero(self.alive))
         self.level = self.error()
         self.target_level = self.target_error()
+
+    def withdraw_last(self) -> None:
+        super().withdraw_last()
+        if self.V is not None:
+            self.V.pop()
 
     def embedding(self) -> Array:
         return self.basis.rows.astype(self.A.dtype, copy=False)

@@ -232,6 +232,7 @@ def pivot(
     )
     total = residual.target_total if of_target else residual.error()
     pending = list(first)
+    held: int | None = None
     exhausted = False
     with residual.threads():
         while len(residual.chosen) < limit:
@@ -246,14 +247,23 @@ def pivot(
                 if of_target and not pending and residual.target_exhausted():
                     exhausted = True
                     break
-                p = pending[0] if pending else rule.choose(residual, allowed)
+                p = held
+                if p is None:
+                    p = pending[0] if pending else rule.choose(residual, allowed)
+                held = None if rule.keeps_scores else p  # a draw is not drawn again
+                if p is None:
+                    exhausted = True
+                    break
+                residual.add(p)
             except PrecisionLostError:
                 residual = _with_columns(residual, capacity)
                 continue
-            if p is None:
-                exhausted = True
-                break
-            residual.add(p)
+            held = None
+            if residual.gains[-1] == 0.0 and not pending and rule.ends_at_rank:
+                # no candidate after all: the pivot was rounding
+                residual.withdraw_last()
+                allowed[p] = False
+                continue
             allowed[p] = False
             pending = pending[1:]
             if progress is not None:
@@ -306,7 +316,7 @@ def open_residual(
 
 
 def _fits(A: Operand, side: int) -> bool:
-    return side * side * A.dtype.itemsize <= MEMORY_BUDGET
+    return side * side * 8 <= MEMORY_BUDGET  # all arithmetic is in float64
 
 
 def _costs(A: Operand, scored: bool, n_select: int) -> dict[str, float]:
@@ -321,9 +331,9 @@ def _costs(A: Operand, scored: bool, n_select: int) -> dict[str, float]:
         costs = {"products": gram_flops / 4 + n_select * 3 * A.pass_bytes}
         per_gram_choice = n * n * item // 2 + 2 * n * n_select * item
         if _fits(A, m):
-            setup = (outer_flops + 2.0 * m * m * n) / 4
+            setup = (outer_flops + 1.0 * m * m * n) / 4
             costs["outer"] = setup + n_select * (A.pass_bytes + m * m * item / 2)
-    if _fits(A, n):
+    if n <= m and _fits(A, n):
         costs["gram"] = gram_flops / 4 + float(n_select * per_gram_choice)
     return costs
 

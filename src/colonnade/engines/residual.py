@@ -21,6 +21,7 @@ never chosen.
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -170,7 +171,7 @@ class Residual(ABC):
         Between two passes over the data there are only small products. BLAS threads that wait
         for their share of one spin, and take the cores from the pass or from other processes.
         """
-        return _controller().limit(limits=1, user_api="blas")
+        return _one_blas_thread
 
     # -- choosing --------------------------------------------------------------------------------
 
@@ -289,12 +290,16 @@ class Residual(ABC):
         for p in chosen:
             self.add(p)
             if self.gains[-1] == 0.0:
-                self.basis.pop()
-                del self.chosen[-1], self.gains[-1]
+                self.withdraw_last()
         if self._worn():
             others = self.g_start > 0
             others[self.chosen] = False
             self.refresh(np.flatnonzero(others))
+
+    def withdraw_last(self) -> None:
+        """Take back the last choice, which changed nothing."""
+        self.basis.pop()
+        del self.chosen[-1], self.gains[-1]
 
     def drop(self, p: int) -> float:
         """Withdraw the choice of p; return by how much the target's error rises."""
@@ -320,9 +325,34 @@ class Residual(ABC):
         self.gains.append(gain)
 
 
+class _OneBlasThread:
+    """One BLAS thread while anyone is inside; the limit is the process's, so entries count."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limit = _controller().limit(limits=1, user_api="blas")
+                self._limit.__enter__()
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.__exit__(None, None, None)
+
+
 @lru_cache(maxsize=1)
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+_one_blas_thread = _OneBlasThread()
 
 
 def eliminator(R: Array, k: int) -> Array:

@@ -36,6 +36,8 @@ class Wishes:
         Columns to choose before all others.
     allowed : ndarray of bool
         Columns that may be chosen.
+    target_unit : float
+        The factor by which a target was scaled.
     """
 
     def __init__(
@@ -62,18 +64,24 @@ class Wishes:
                 f"must_include holds {len(self.first)} columns but n_select={self.n_select}; "
                 f"choose n_select at least {len(self.first)}"
             )
+        self.target_unit = 1.0
         self.allowed: Mask = np.ones(n, dtype=bool)
         self.allowed[out] = False
         self.allowed[self.first] = False
         left = int(self.allowed.sum()) + len(self.first)
+        if left == 0:
+            raise ValueError("exclude leaves no columns to choose from; exclude fewer")
         if self.n_select is not None and self.n_select > left:
             if isinstance(n_select, INTEGERS):
                 raise ValueError(
                     f"n_select={n_select} but exclude leaves {left} columns; choose 1 to {left}"
                 )
             self.n_select = left
-        if left == 0:
-            raise ValueError("exclude leaves no columns to choose from")
+
+    def scaled_target(self, B: Array) -> Array:
+        """Return a target scaled to moderate size; the scale is kept for its error path."""
+        self.target_unit = check_scale(float(np.abs(B).max()))
+        return B * self.target_unit
 
     @property
     def n_candidates(self) -> int:
@@ -129,19 +137,22 @@ def run(
     else:
         info["n_presampled"] = len(source)
         pivots = _among(wishes, rule, source, target, of_target, progress)
-    exhausted = pivots.exhausted
     if sweeps and len(pivots.indices):
         matrix = target if of_target and isinstance(target, np.ndarray) else None
         chosen, info["n_swaps"] = swap(
             A, pivots.indices, sweeps=sweeps, target=matrix,
             locked=set(wishes.first.tolist()), candidates=wishes.allowed | _mask(A, pivots),
+            progress=progress,
         )  # fmt: skip
         if info["n_swaps"] or len(chosen) < len(pivots.indices):
-            pivots = _ordered(wishes, chosen, matrix)
-    if exhausted and wishes.n_select is not None:
-        _warn_rank(len(pivots.indices), wishes.n_select, of_target)
+            refined = _ordered(wishes, chosen, matrix)
+            if refined.errors[-1] <= pivots.errors[-1]:
+                pivots = refined
+            else:  # what looked like a gain was rounding
+                info["n_swaps"] = 0
+    _warn_if_short(wishes, pivots, of_target)
     back = 1.0 / wishes.unit
-    scale = back if not of_target else 1.0
+    scale = back if not of_target else 1.0 / wishes.target_unit
     embedding = pivots.embedding
     return Selection(
         indices=np.array(pivots.indices, dtype=np.intp),
@@ -224,9 +235,24 @@ def _ordered(wishes: Wishes, chosen: list[int], target: Array | None) -> Pivots:
     )  # fmt: skip
 
 
-def _warn_rank(found: int, wanted: int, of_target: bool) -> None:
+def _warn_if_short(wishes: Wishes, pivots: Pivots, of_target: bool) -> None:
+    """Say so if fewer columns were chosen, or more error is left, than was asked for."""
+    found, left = len(pivots.indices), float(pivots.errors[-1]) if len(pivots.errors) else 1.0
+    share = left / pivots.total if pivots.total > 0 else 0.0
+    short = wishes.n_select is not None and found < wishes.n_select
+    enough = wishes.max_error is not None and share <= wishes.max_error
+    unreached = wishes.n_select is None and not enough
+    if enough or not (short or unreached):
+        return
     what = "the target" if of_target else "the data"
-    warn_rank(
-        f"{found} of the {wanted} choices asked for already reconstruct {what} to working "
-        f"precision (numerical rank reached); returning {found}"
-    )
+    asked = f" of the {wishes.n_select} choices asked for" if short else " choices"
+    if share < 1e-9:
+        warn_rank(
+            f"{found}{asked} already reconstruct {what} to working precision (numerical rank "
+            f"reached); returning {found}"
+        )
+    else:
+        warn_rank(
+            f"{found}{asked} were made: no other candidate is outside their span (numerical rank "
+            f"reached), and {share:.3g} of {what} is left"
+        )

@@ -9,8 +9,8 @@ import numpy as np
 from .._typing import Array, Mask
 from ..operand import Operand
 from .columns import ColumnResidual, MatrixTarget, Products
-from .pivoting import open_residual
-from .residual import Residual
+from .pivoting import Progress, open_residual
+from .residual import PrecisionLostError, Residual
 
 __all__ = ["refine"]
 
@@ -23,6 +23,7 @@ def refine(
     target: Array | None = None,
     locked: Collection[int] = (),
     candidates: Mask | None = None,
+    progress: Progress | None = None,
 ) -> tuple[list[int], int]:
     """Withdraw each chosen column in turn and put the best candidate in its place.
 
@@ -41,6 +42,8 @@ def refine(
         Columns that stay.
     candidates : ndarray of bool, optional
         Columns that may come in; all by default.
+    progress : callable, optional
+        Called after each attempt with the size, twice, and the relative error.
 
     Returns
     -------
@@ -55,18 +58,46 @@ def refine(
     pass over the data, and a sweep costs about as much as selecting did.
     """
     allowed = np.ones(A.shape[1], dtype=bool) if candidates is None else candidates
-    residual = _open(A, target, len(chosen))
+    try:
+        residual = open_residual(
+            A, True, len(chosen), target, capacity=len(chosen) + 1, reversible=True
+        )
+        return _improve(residual, chosen, sweeps, locked, allowed, progress)
+    except PrecisionLostError:
+        # square matrices of the data no longer resolve what is left; products with it do
+        side = Products(A) if target is None else MatrixTarget(target)
+        residual = ColumnResidual(A, side, len(chosen) + 1, reversible=True)
+        return _improve(residual, chosen, sweeps, locked, allowed, progress)
+
+
+def _improve(
+    residual: Residual,
+    chosen: Sequence[int],
+    sweeps: int,
+    locked: Collection[int],
+    allowed: Mask,
+    progress: Progress | None,
+) -> tuple[list[int], int]:
     with residual.threads():
         residual.load(chosen)
-        if residual.target_error() < residual.eps**0.375 * residual.target_total:
-            residual = _exact(residual, target, chosen)
+        coarse = residual.eps**0.375 * residual.target_total
+        if residual.A.has_columns and residual.target_error() < coarse:
+            exact = isinstance(getattr(residual, "target", None), Products | MatrixTarget)
+            if not exact:
+                raise PrecisionLostError
         # locked columns in the span of others cannot be exchanged and change nothing
         idle = [p for p in chosen if p in locked and p not in residual.chosen]
         swaps = _fill(residual, allowed, len(chosen) - len(idle))
         best = list(residual.chosen)
         for _ in range(sweeps):
             error = residual.target_error()
-            made = sum(_exchange(residual, p, allowed) for p in best if p not in locked)
+            made = 0
+            for p in best:
+                if p not in locked:
+                    made += _exchange(residual, p, allowed)
+                    if progress is not None:
+                        share = residual.target_error() / (residual.target_total or 1.0)
+                        progress(len(chosen), len(chosen), share)
             if made == 0:
                 break
             refined = list(residual.chosen)
@@ -76,21 +107,6 @@ def refine(
                 break
             best, swaps = refined, swaps + made
     return idle + best, swaps
-
-
-def _open(A: Operand, target: Array | None, size: int) -> Residual:
-    return open_residual(A, True, size, target, capacity=size + 1, reversible=True)
-
-
-def _exact(residual: Residual, target: Array | None, chosen: Sequence[int]) -> Residual:
-    """Go on with products where square matrices of the data no longer resolve what is left."""
-    A = residual.A
-    if not A.has_columns:
-        return residual
-    side = Products(A) if target is None else MatrixTarget(target)
-    residual = ColumnResidual(A, side, len(chosen) + 1, reversible=True)
-    residual.load(chosen)
-    return residual
 
 
 def _fill(residual: Residual, allowed: Mask, size: int) -> int:

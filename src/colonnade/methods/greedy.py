@@ -15,7 +15,7 @@ from ..engines.selecting import Wishes, run
 from ..engines.targets import SKETCHES, sketch
 from ..registry import method
 from ..selection import Selection
-from ..validation import as_target, check_count
+from ..validation import REALS, as_target, check_count
 
 __all__ = ["GreedySelector", "greedy"]
 
@@ -221,7 +221,7 @@ def _resolve_target(
             raise TypeError('target=None; choose "data" for the data itself')
         if not A.has_columns:
             raise TypeError("a kernel has no rows to compare a target with; leave target out")
-        return as_target(target, A.shape[0]), True
+        return wishes.scaled_target(as_target(target, A.shape[0])), True
     if target == "data":
         return None, False
     if target not in SKETCHES:
@@ -241,7 +241,7 @@ def _resolve_target(
 def _presample(wishes: Wishes, presample: Any, rng: np.random.RandomState) -> Array:
     if wishes.n_select is None:
         raise ValueError("presample needs n_select: the draw is presample · l · log(l) columns")
-    if not isinstance(presample, int | float) or not presample > 0:
+    if not isinstance(presample, REALS) or not 0 < presample < np.inf:
         raise ValueError(f"presample={presample!r}; choose a positive factor, such as 1 or 5")
     count = max(2, wishes.n_select)
     wanted = int(np.ceil(presample * count * np.log(count)))

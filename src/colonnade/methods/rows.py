@@ -92,6 +92,13 @@ class RowSelector(
         """
         X = validate_data(self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric")
         self.selector_ = clone(self.selector) if self.selector is not None else GreedySelector()
+        if not isinstance(self.selector_, Selector):
+            raise TypeError(
+                "selector must be a selector of columns such as GreedySelector, "
+                f"got {self.selector!r}"
+            )
+        if getattr(self.selector_, "target", None) == "y":
+            raise ValueError('rows have no target y; choose another target than "y"')
         self.selector_.fit(X.T)
         self.selection_ = self.selector_.selection_
         self.indices_ = self.selection_.indices

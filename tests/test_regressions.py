@@ -1,0 +1,182 @@
+"""Small cases that once went wrong."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from oracles import error
+from sklearn.cluster import KMeans
+from sklearn.metrics.pairwise import rbf_kernel
+from threadpoolctl import threadpool_info
+
+from colonnade import (
+    GreedySelector,
+    Kernel,
+    RankReachedWarning,
+    RowSelector,
+    greedy,
+    metrics,
+    select,
+    uniform,
+)
+
+near = np.random.RandomState(0).randn(100, 6)
+near[:, 1] = near[:, 0] + 1e-8 * np.random.RandomState(1).randn(100)
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("n_select", [9, 15, 30])
+def test_refining_a_smooth_kernel_or_vandermonde_matrix(n_select):
+    smooth = Kernel(np.linspace(0, 1, 60)[:, None], kernel="rbf", gamma=1.0)
+    found = greedy(smooth, n_select, refine=True)
+    assert found.errors[-1] <= greedy(smooth, n_select).errors[-1] * (1 + 1e-9)
+    V = np.vander(np.linspace(0, 1, 40), 30)
+    found = greedy(V, n_select, must_include=[10], refine=True)
+    assert found.indices[0] == 10
+    assert found.errors[-1] <= greedy(V, n_select, must_include=[10]).errors[-1] * (1 + 1e-9)
+
+
+def test_refining_does_not_lose_near_duplicates():
+    plain = greedy(near, 2, exclude=[2, 3, 4, 5])
+    refined = greedy(near, 2, exclude=[2, 3, 4, 5], refine=True)
+    assert sorted(refined.indices) == sorted(plain.indices) == [0, 1]
+    assert refined.errors[-1] <= plain.errors[-1] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("X", [near, near[:7], near.T @ near], ids=["tall", "few rows", "square"])
+def test_error_path_of_forced_near_duplicates(X):
+    for found in (
+        greedy(X, 2, must_include=[0, 1]),
+        greedy(X, 2, must_include=[1], exclude=[2, 3, 4, 5]),
+        uniform(X, 2, exclude=[2, 3, 4, 5], random_state=0),
+    ):
+        assert found.relative_errors[-1] == pytest.approx(
+            metrics.reconstruction_error(X, found), rel=1e-6
+        )
+
+
+def test_error_path_of_uniform_draws_from_a_vandermonde_matrix():
+    V = np.vander(np.linspace(0, 1, 60), 20)
+    found = uniform(V, 12, random_state=0)
+    assert found.errors[-1] == pytest.approx(error(V, found.indices.tolist()), rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("n_points", [60, 200])
+@pytest.mark.parametrize("method", ["greedy", "pivoted-qr", "random-pivot"])
+def test_smooth_kernels_report_what_is_left(method, n_points):
+    K = rbf_kernel(np.linspace(0, 1, n_points)[:, None], gamma=1.0)
+    params = {"random_state": 0} if method == "random-pivot" else {}
+    found = select(Kernel(K), 9, method=method, **params)
+    true = metrics.reconstruction_error(Kernel(K), found)
+    # greedy prefers neighbours, whose kernel columns are nearly parallel: there the rounding of
+    # the kernel itself limits what can be known
+    known = 1e-5 if method == "greedy" else 1e-11
+    assert found.relative_errors[-1] == pytest.approx(true, rel=0.1, abs=known)
+
+
+def test_integer_kernels_and_points():
+    assert select(Kernel(np.eye(3, dtype=int)), 2).indices.tolist() == [0, 1]
+    points = np.random.default_rng(0).integers(0, 255, (20, 4)).astype(np.uint8)
+    found = select(Kernel(points, kernel="rbf", gamma=1e-4), 5)
+    again = select(Kernel(points.astype(float), kernel="rbf", gamma=1e-4), 5)
+    assert found.indices.tolist() == again.indices.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, ">i4", ">i2", np.uint8])
+def test_extreme_integers(dtype):
+    A = np.random.default_rng(1).integers(0, 100, (6, 5)).astype(dtype) + np.dtype(dtype).type(1)
+    if np.dtype(dtype).kind == "i":
+        A[0, 0] = np.iinfo(dtype).min
+    expected = select(A.astype(float), 3).indices.tolist()
+    assert select(A, 3).indices.tolist() == expected
+
+
+def test_sizes_at_the_edge_of_float32():
+    A = np.random.default_rng(2).standard_normal((8, 6))
+    for scale in (1e-39, 1e-30, 1e30):
+        given = (A * scale).astype(np.float32)
+        expected = select(given.astype(float), 3).indices.tolist()
+        for put in (np.asarray, sp.csr_array):
+            assert select(put(given), 3).indices.tolist() == expected
+    for scale in (1e-100, 1e100):
+        found = greedy(A, 2, target=A[:, 0] * scale + A[:, 1] * scale)
+        assert sorted(found.indices) == [0, 1]
+        assert found.total == pytest.approx(((A[:, 0] + A[:, 1]) ** 2).sum() * scale**2)
+
+
+def test_float32_of_low_rank_stays_of_low_rank_when_sampled():
+    rng = np.random.default_rng(3)
+    A = (rng.standard_normal((40, 5)) @ rng.standard_normal((5, 60))).astype(np.float32)
+    for put in (np.asarray, sp.csc_array):
+        with pytest.warns(RankReachedWarning):
+            assert len(greedy(put(A), 30, presample=3.0, random_state=0)) == 5
+
+
+def test_other_containers():
+    A = np.random.default_rng(4).poisson(1.0, (9, 7)).astype(float)
+    expected = select(A, 3).indices.tolist()
+    for put in (sp.lil_array, sp.dok_array, sp.bsr_array, sp.dia_array):
+        assert select(put(A), 3).indices.tolist() == expected
+    rows = Kernel(sp.coo_array(A), kernel="rbf", gamma=0.1)
+    assert len(select(rows, 3)) == 3
+    frame = pd.DataFrame({"a": [True, False, True], "b": [1.5, 2.0, 0.0], "c": [1, 2, 4]})
+    assert select(frame, 1).indices.tolist() == select(frame.astype(float), 1).indices.tolist()
+    nullable = frame.astype({"c": "Int64"})
+    assert select(nullable, 1).indices.tolist() == select(frame, 1).indices.tolist()
+
+
+def test_warnings_say_what_is_true():
+    rng = np.random.default_rng(5)
+    A = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 8))
+    with pytest.warns(RankReachedWarning, match=r"2 of the 4 choices .* of the target is left"):
+        greedy(A, 4, target=rng.standard_normal(20))
+    with pytest.warns(RankReachedWarning, match=r"2 of the 4 choices .* already reconstruct"):
+        uniform(A, 4, refine=True, random_state=0)
+    B = rng.standard_normal((20, 4))
+    with pytest.warns(RankReachedWarning, match=r"1 choices were made: .* of the data is left"):
+        greedy(B, max_error=0.001, exclude=[1, 2, 3])
+
+
+def test_metrics_check_what_they_are_given():
+    with pytest.raises(ValueError, match="rank=-1"):
+        metrics.best_rank_error(near, -1)
+    with pytest.raises(TypeError, match="rank must be an integer"):
+        metrics.best_rank_error(near, 1.5)
+    with pytest.raises(ValueError, match="zero everywhere"):
+        metrics.reconstruction_error(np.zeros((3, 3)), [0])
+    with pytest.raises(ValueError, match="from 6 columns, the data has 3"):
+        metrics.reconstruction_error(near[:, :3], select(near, 2))
+    with pytest.raises(ValueError, match="out of range"):
+        metrics.relative_accuracy(near * 1e200, [0])
+
+
+def test_estimators_say_what_they_cannot_take():
+    with pytest.raises(ValueError, match="rows have no target y"):
+        RowSelector(GreedySelector(target="y")).fit(near, near[:, 0])
+    with pytest.raises(TypeError, match="selector must be a selector of columns"):
+        RowSelector(KMeans()).fit(near)
+    with pytest.raises(TypeError, match="use select for kernels"):
+        GreedySelector().fit(Kernel(np.eye(3)))
+    assert GreedySelector(2, must_include=3).fit(near).indices_[0] == 3
+    assert len(GreedySelector(2, presample=np.int64(2), random_state=0).fit(near).indices_) == 2
+
+
+def test_threads_leave_the_blas_as_it_was():
+    before = [library["num_threads"] for library in threadpool_info()]
+    wide = np.random.default_rng(6).standard_normal((40, 300))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: select(wide, 10).indices.tolist(), range(12)))
+    assert all(indices == found[0] for indices in found)
+    assert [library["num_threads"] for library in threadpool_info()] == before
+
+
+def test_progress_goes_on_while_refining():
+    seen = []
+    select(near, 3, refine=True, progress=lambda *args: seen.append(args))
+    assert len(seen) > 3
+    assert seen[-1][:2] == (3, 3)
