@@ -22,7 +22,7 @@ from ._typing import Array, Indices
 
 __all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "cut", "float64"]
 
-BLOCK_BYTES = 8 * 2**20
+BLOCK_BYTES = 4 * 2**20
 """How much a blocked sweep over the data may hold at a time."""
 
 
