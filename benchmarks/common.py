@@ -73,7 +73,10 @@ def race(
     """Time the competitors in turns, so that a noisy moment of the machine meets all of them.
 
     One that has used up its budget (in seconds) is not run again, so slow ones may run once.
+    A quick run repeats little.
     """
+    if options.quick:
+        repeats, budget = min(repeats, 2), min(budget, 1.0)
     seconds: dict[Any, list[float]] = {name: [] for name in competitors}
     results: dict[Any, Any] = {}
     for _ in range(repeats):

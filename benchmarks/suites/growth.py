@@ -69,7 +69,7 @@ def run(options: Options) -> Iterator[Row]:
     for axis, (label, values) in AXES.items():
         sizes = [replace(base, **{axis: value}) for value in values]
         if options.quick:
-            sizes = [size for size in sizes if size.n <= len(whole) and size.picks <= 100]
+            sizes = [size for size in sizes if size.n <= len(whole) and size.picks <= 50]
         rows = []
         for size in sizes:
             row = {"over": axis, "set": data.name} | _measure(options, whole, size)
