@@ -24,7 +24,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -170,8 +170,11 @@ class Residual(ABC):
 
         Between two passes over the data there are only small products. BLAS threads that wait
         for their share of one spin, and take the cores from the pass or from other processes.
+        The limit is the whole process's, so only its main thread may set it.
         """
-        return _one_blas_thread
+        if threading.current_thread() is not threading.main_thread():
+            return nullcontext()
+        return _controller().limit(limits=1, user_api="blas")
 
     # -- choosing --------------------------------------------------------------------------------
 
@@ -325,34 +328,9 @@ class Residual(ABC):
         self.gains.append(gain)
 
 
-class _OneBlasThread:
-    """One BLAS thread while anyone is inside; the limit is the process's, so entries count."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._limit: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._inside == 0:
-                self._limit = _controller().limit(limits=1, user_api="blas")
-                self._limit.__enter__()
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                self._limit.__exit__(None, None, None)
-
-
 @lru_cache(maxsize=1)
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-_one_blas_thread = _OneBlasThread()
 
 
 def eliminator(R: Array, k: int) -> Array:
