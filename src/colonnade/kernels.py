@@ -69,21 +69,26 @@ def _sweep_rows(A: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any) -
     m, n = A.shape
     for strip in prange((n + _STRIP - 1) // _STRIP):
         start = strip * _STRIP
-        width = min(n, start + _STRIP) - start
+        end = min(n, start + _STRIP)
+        width = end - start
         a = np.zeros(width)
         b = np.zeros(width)
         # eight rows at a time: the sums are read and written once per eight rows of A
         for k in range(0, m - m % 8, 8):
-            rows = A[k : k + 8, start : start + width]
+            # slices of single rows are known to be contiguous, so the loop below is vectorized
+            r0, r1 = A[k, start:end], A[k + 1, start:end]
+            r2, r3 = A[k + 2, start:end], A[k + 3, start:end]
+            r4, r5 = A[k + 4, start:end], A[k + 5, start:end]
+            r6, r7 = A[k + 6, start:end], A[k + 7, start:end]
             q0, q1, q2, q3 = q[k], q[k + 1], q[k + 2], q[k + 3]
             q4, q5, q6, q7 = q[k + 4], q[k + 5], q[k + 6], q[k + 7]
             z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
             z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
             for i in range(width):
-                x0, x1 = np.float64(rows[0, i]), np.float64(rows[1, i])
-                x2, x3 = np.float64(rows[2, i]), np.float64(rows[3, i])
-                x4, x5 = np.float64(rows[4, i]), np.float64(rows[5, i])
-                x6, x7 = np.float64(rows[6, i]), np.float64(rows[7, i])
+                x0, x1 = np.float64(r0[i]), np.float64(r1[i])
+                x2, x3 = np.float64(r2[i]), np.float64(r3[i])
+                x4, x5 = np.float64(r4[i]), np.float64(r5[i])
+                x6, x7 = np.float64(r6[i]), np.float64(r7[i])
                 a[i] += (
                     x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3 + x4 * q4 + x5 * q5 + x6 * q6 + x7 * q7
                 )
