@@ -27,6 +27,15 @@ def test_sweep(shape, dtype, order):
     np.testing.assert_allclose(g, expected_g, atol=1e-13 * scale)
 
 
+def test_criterion_is_f_over_g_with_its_doubt():
+    f, g = np.array([6.0, -1.0, 5.0, 0.0]), np.array([2.0, 4.0, 0.0, 0.0])
+    f_ref, drift = np.array([8.0, 2.0, 1.0, 1.0]), np.array([0.5, 0.25, 1.0, 1.0])
+    live = np.array([True, True, False, False])
+    score, doubt = kernels.criterion(f, g, 0.1, f_ref, drift, 7.0, live)
+    np.testing.assert_allclose(score, [3.0, -0.25, -np.inf, -np.inf])
+    np.testing.assert_allclose(doubt, [(0.8 + 0.5 * 10) / 2, (0.2 + 0.25 * 7) / 4, 0.0, 0.0])
+
+
 def test_update_scores_is_the_formula():
     f, g = np.array([5.0, 6.0]), np.array([3.0, 4.0])
     kernels.update_scores(np.array([1.0, 2.0]), np.array([0.5, -1.0]), 3.0, f, g)

@@ -11,7 +11,8 @@ ROOT = Path(colonnade.__file__).parent
 
 # lower layers first; a module may import from its own layer and from those below
 LAYERS = [
-    {"_typing", "kernels"},
+    {"_typing", "_threads"},
+    {"kernels"},
     {"operand", "kernel_operand", "selection"},
     {"registry", "validation"},
     {"engines"},

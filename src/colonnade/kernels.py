@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-from ._typing import Array, Floats
+from ._threads import cores
+from ._typing import Array, Floats, Mask
 
-__all__ = ["column_sq_norms", "sparse_gram_sq_norms", "sweep", "update_scores"]
+__all__ = ["column_sq_norms", "criterion", "sparse_gram_sq_norms", "sweep", "update_scores"]
 
 # Reassociation lets the compiler use vector registers for sums; NaN and infinity keep their
 # meaning, and division is not touched.
 _SUMS = {"reassoc", "contract", "nsz"}
-_STRIP = 1024  # columns per task when rows are contiguous: two sums of a strip stay in cache
+_STRIP = 1024  # most columns per task when rows are contiguous: two sums of a strip stay in cache
 
 
 def column_sq_norms(A: Array) -> Floats:
@@ -45,7 +46,9 @@ def sweep(A: Array, q: Array, z: Array, gain: float, f: Floats, g: Floats) -> Ar
     if A.flags.f_contiguous:
         _sweep_columns(A.T, q, z, gain, f, g, omega)
     else:
-        _sweep_rows(A, q, z, gain, f, g, omega)
+        # equal strips, as many for one thread as for another
+        tasks = cores() * -(-A.shape[1] // (cores() * _STRIP))
+        _sweep_rows(A, -(-A.shape[1] // tasks), q, z, gain, f, g, omega)
     return omega
 
 
@@ -65,11 +68,13 @@ def _sweep_columns(X: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
 
 
 @njit(parallel=True, fastmath=_SUMS, cache=True)
-def _sweep_rows(A: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any) -> None:
+def _sweep_rows(
+    A: Any, breadth: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
+) -> None:
     m, n = A.shape
-    for strip in prange((n + _STRIP - 1) // _STRIP):
-        start = strip * _STRIP
-        end = min(n, start + _STRIP)
+    for strip in prange((n + breadth - 1) // breadth):
+        start = strip * breadth
+        end = min(n, start + breadth)
         width = end - start
         a = np.zeros(width)
         b = np.zeros(width)
@@ -103,6 +108,32 @@ def _sweep_rows(A: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any) -
             omega[start + i] = a[i]
             f[start + i] += gain * (a[i] * a[i]) - 2.0 * a[i] * b[i]
             g[start + i] -= a[i] * a[i]
+
+
+def criterion(
+    f: Floats, g: Floats, unit: float, f_ref: Floats, drift: Floats, level: float, live: Mask
+) -> tuple[Floats, Floats]:
+    """Return the scores ``f / g`` of the live columns and how far rounding may have moved them.
+
+    Twin: ``s = f / g`` and ``(unit*f_ref + drift*(level + maximum(s, 0))) / g`` where live,
+    −∞ and 0 elsewhere.
+    """
+    score, doubt = np.empty_like(f), np.empty_like(f)
+    _criterion(f, g, unit, f_ref, drift, level, live, score, doubt)
+    return score, doubt
+
+
+@njit(cache=True)
+def _criterion(
+    f: Any, g: Any, unit: Any, f_ref: Any, drift: Any, level: Any, live: Any, score: Any, doubt: Any
+) -> None:
+    for i in range(len(f)):
+        if live[i]:
+            score[i] = f[i] / g[i]
+            doubt[i] = (unit * f_ref[i] + drift[i] * (level + max(score[i], 0.0))) / g[i]
+        else:
+            score[i] = -np.inf
+            doubt[i] = 0.0
 
 
 def sparse_gram_sq_norms(

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from scipy.linalg.blas import dsyrk
 
 from . import kernels
+from ._threads import cores, in_parallel
 from ._typing import Array, Indices
 
 __all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "cut", "float64"]
@@ -192,13 +193,26 @@ class Dense(Operand):
         return Dense(self.array[:, j], self.dtype)
 
     def outer(self) -> Array:
-        if self.array.dtype == np.float64:
-            return self.array @ self.array.T  # NumPy computes one triangle of such a product
-        out = np.zeros((self.shape[0], self.shape[0]), order="F")
-        for cols in cut(self.shape[1], self.shape[0]):
+        m, n = self.shape
+        if m * m * 8 <= 8 * BLOCK_BYTES:
+            share = -(-n // cores())
+            sums = in_parallel(
+                self._outer_of, (slice(start, start + share) for start in range(0, n, share))
+            )
+            return np.asarray(sum(sums[1:], start=sums[0]))
+        out = np.zeros((m, m), order="F")
+        for cols in cut(n, m):
             # into the lower triangle, in place: a second square matrix would double the memory
             dsyrk(1.0, self.columns(cols), beta=1.0, c=out, overwrite_c=1, lower=1)
         mirror(out)
+        return out
+
+    def _outer_of(self, part: slice) -> Array:
+        out = np.zeros((self.shape[0], self.shape[0]))
+        start, stop, _ = part.indices(self.shape[1])
+        for cols in cut(stop - start, self.shape[0]):
+            block = self.columns(slice(start + cols.start, start + cols.stop))
+            out += block @ block.T  # NumPy computes one triangle of such a product
         return out
 
     def gram(self) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg.blas import get_blas_funcs
 
 from .. import kernels
+from .._threads import in_parallel
 from .._typing import Array, Floats, Indices
 from ..operand import Operand, cut
 from .residual import Residual, Stack
@@ -35,45 +36,48 @@ class Target(Protocol):
 
 
 class HeldOuter:
-    """The matrix A as its own target, by way of ``A Aᵀ`` (m × m) held in memory.
-
-    Only one triangle T is kept, with half of the diagonal: ``A Aᵀ = T + Tᵀ``, so that
-    ``eᵀ A Aᵀ e = 2 eᵀ T e`` costs half of what the whole matrix would.
-    """
+    """The matrix A as its own target, by way of ``A Aᵀ`` (m × m) held in memory."""
 
     def __init__(self, A: Operand):
         self.A = A
         self._hold(A.outer())
 
     def _hold(self, M: Array) -> None:
-        self._T = np.asfortranarray(M)
-        self._diagonal = self._T.diagonal() / 2
-        np.fill_diagonal(self._T, self._diagonal)
-        self._symv, self._trmm = get_blas_funcs(("symv", "trmm"), (self._T,))
+        self._M = np.asfortranarray(M)
+        self._symv = get_blas_funcs("symv", (self._M,))
 
     def outer(self, q: Array) -> Array:
         """Return ``A Aᵀ q``, reading one triangle."""
-        return np.asarray(self._symv(1.0, self._T, q, lower=1)) + self._diagonal * q
+        return np.asarray(self._symv(1.0, self._M, q))
 
     def numerators(self, E: Array) -> Floats:
-        """Return ``eᵀ (A Aᵀ) e`` for the columns e of E."""
-        E = np.asfortranarray(E)
-        return 2.0 * np.einsum("ij,ij->j", E, self._trmm(1.0, self._T, E, lower=1))
+        """Return ``eᵀ (A Aᵀ) e`` for the columns e of E.
+
+        By strips of rows: what lies left of the diagonal counts twice, so that the part right
+        of it need not be multiplied.
+        """
+        out = np.zeros(E.shape[1])
+        height = -(-len(E) // 4)
+        for start in range(0, len(E), height):
+            strip = slice(start, start + height)
+            product = 2.0 * (self._M[strip, :start] @ E[:start])
+            product += self._M[strip, strip] @ E[strip]
+            out += np.einsum("ij,ij->j", E[strip], product)
+        return out
 
     def initial(self, A: Operand) -> Floats:
         """Return the numerators of the columns of A, block by block."""
-        out = np.empty(A.shape[1])
-        for block in cut(A.shape[1], A.shape[0]):
-            out[block] = self.numerators(A.columns(block))
-        return out
+        blocks = cut(A.shape[1], A.shape[0])
+        scores = in_parallel(lambda block: self.numerators(A.columns(block)), blocks)
+        return np.concatenate(scores)
 
     def sq_norm(self) -> float:
         """Return the trace of ``A Aᵀ``."""
-        return 2.0 * float(self._diagonal.sum())
+        return float(self._M.trace())
 
     def rebase(self, residual: ColumnResidual) -> float | None:
         """Replace ``A Aᵀ`` by ``E Eᵀ`` with E computed explicitly, block by block."""
-        M = np.zeros_like(self._T)
+        M = np.zeros_like(self._M)
         for block in cut(self.A.shape[1], self.A.shape[0]):
             E = residual.project(self.A.columns(block))
             M += E @ E.T

@@ -21,16 +21,15 @@ never chosen.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
-from functools import lru_cache
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
+from .. import kernels
+from .._threads import one_blas_thread
 from .._typing import Array, Floats, Indices, Mask
 from ..operand import Operand
 
@@ -123,7 +122,9 @@ class Residual(ABC):
         self.g: Floats = A.sq_norms()
         self.g_start = self.g.copy()
         self.g_ref = self.g.copy()
+        self.drift = self._drift(slice(None))
         self.limit = floor * self.g_start
+        self._error: float | None = None
         self._f_start: Floats = np.zeros_like(self.g)
         self.f = self._f_start.copy()
         self.f_ref = self._f_start.copy()
@@ -168,19 +169,17 @@ class Residual(ABC):
     def threads(self) -> AbstractContextManager[Any]:
         """Return a context in which threads do not fight over the cores.
 
-        Between two passes over the data there are only small products. BLAS threads that wait
-        for their share of one spin, and take the cores from the pass or from other processes.
-        The limit is the whole process's, so only its main thread may set it.
+        Between two passes over the data there are only small products.
         """
-        if threading.current_thread() is not threading.main_thread():
-            return nullcontext()
-        return _controller().limit(limits=1, user_api="blas")
+        return one_blas_thread()
 
     # -- choosing --------------------------------------------------------------------------------
 
     def error(self) -> float:
         """Return the squared error of A, ``Σ g``."""
-        return float(np.maximum(self.g, 0.0).sum())
+        if self._error is None:
+            self._error = float(np.maximum(self.g, 0.0).sum())
+        return self._error
 
     def target_error(self) -> float:
         """Return the squared error of the target; A is its own unless another was given."""
@@ -201,6 +200,8 @@ class Residual(ABC):
         lengths = self.lengths(j)
         self.g[j] = lengths
         self.g_ref[j] = np.maximum(lengths, 0.0)
+        self.drift[j] = self._drift(j)
+        self._error = None
         self.alive[j] = lengths > self.limit[j]
         if self.scored:
             j = j[self.alive[j]]
@@ -211,13 +212,18 @@ class Residual(ABC):
         if not self.reversible and self._worn():
             self.rebase()
         live = candidates & self.alive
-        noise = SAFETY * self.eps * np.sqrt(self.g_ref * self.g_start)
-        noise = np.maximum(noise, self.limit)
-        doubtful = live & (self.g <= noise)
+        doubtful = live & (self.g <= np.maximum(self.drift, self.limit))
         if doubtful.any():
             self.refresh(np.flatnonzero(doubtful))
             live &= self.alive
-        return live & (not self.exhausted())
+        return np.zeros_like(live) if self.exhausted() else live
+
+    def _drift(self, j: Indices | slice) -> Floats:
+        """Return what rounding may have done to ``g_j`` since it was last computed.
+
+        ω is a product with whole columns, so it errs by a share of those, not of the residuals.
+        """
+        return SAFETY * self.eps * np.sqrt(self.g_ref[j] * self.g_start[j])
 
     def _worn(self) -> bool:
         """Whether so little is left of what was last computed exactly that rounding shows."""
@@ -234,19 +240,13 @@ class Residual(ABC):
         return self._argmax(candidates, self._lengths)
 
     def _criterion(self, live: Mask) -> tuple[Floats, Floats]:
-        score = np.full(len(self.g), -np.inf)
-        doubt = np.zeros(len(self.g))
-        np.divide(self.f, self.g, out=score, where=live)
-        # what rounding may have done to f and g since they were last computed; ω and y are
-        # products with whole columns, so they err by a share of those, not of the residuals
-        drift = np.sqrt(self.g_ref * self.g_start)
-        size = self.f_ref + drift * (self.target_level + np.maximum(score, 0.0))
-        np.divide(SAFETY * self.eps * size, self.g, out=doubt, where=live)
-        return score, doubt
+        return kernels.criterion(
+            self.f, self.g, SAFETY * self.eps, self.f_ref, self.drift, self.target_level, live
+        )
 
     def _lengths(self, live: Mask) -> tuple[Floats, Floats]:
         score = np.where(live, self.g, -np.inf)
-        return score, SAFETY * self.eps * np.sqrt(self.g_ref * self.g_start)
+        return score, self.drift
 
     def _argmax(
         self, candidates: Mask, scores: Callable[[Mask], tuple[Floats, Floats]]
@@ -281,12 +281,15 @@ class Residual(ABC):
         self.gains.append(gain)
         self.f[p] = self.g[p] = 0.0
         self.alive[p] = False
+        self._error = None
 
     def load(self, chosen: Iterable[int]) -> None:
         """Forget all choices and make these instead, but those that depend on earlier ones."""
         self.f, self.g = self._f_start.copy(), self.g_start.copy()
         self.f_ref, self.g_ref = self._f_start.copy(), self.g_start.copy()
+        self.drift = self._drift(slice(None))
         self.alive = self.g > 0
+        self._error = None
         self.basis.clear()
         self.chosen.clear()
         self.gains.clear()
@@ -314,6 +317,7 @@ class Residual(ABC):
         self._undo = (self.f.copy(), self.g.copy(), self.alive, direction, p, self.gains[k])
         del self.chosen[k], self.gains[k]
         gain = self._put_back(direction)
+        self._error = None
         self.alive = self.g > SAFETY * self.eps * self.g_start
         self.alive[self.chosen] = False
         return gain
@@ -323,14 +327,10 @@ class Residual(ABC):
         assert self._undo is not None, "restore undoes one drop"
         self.f, self.g, self.alive, direction, p, gain = self._undo
         self._undo = None
+        self._error = None
         self.basis.append(direction)
         self.chosen.append(p)
         self.gains.append(gain)
-
-
-@lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 def eliminator(R: Array, k: int) -> Array:
