@@ -15,7 +15,7 @@ def short_table() -> str:
     rows = ["| method | what it does | takes | estimator |", "|---|---|---|---|"]
     for m in METHODS.values():
         preset = ", ".join(f"{key}={value!r}" for key, value in m.preset.items())
-        preset = 'target="y"' if m.supervised else preset.replace("'", '"')
+        preset = 'target="y"' if m.supervised == "target" else preset.replace("'", '"')
         rows.append(
             f"| `{m.name}` | {m.title} | {', '.join(m.inputs)} | `{m.estimator}({preset})` |"
         )
@@ -28,14 +28,15 @@ def long_table() -> str:
         "# Methods",
         "",
         "For an m × n matrix whose n columns are the candidates, l choices and c groups.",
-        "Every method also takes `refine=True`, which exchanges columns afterwards while that",
+        "Methods with the parameter `refine` exchange columns afterwards, if asked, while that",
         "lowers the error.",
         "",
     ]
     for m in METHODS.values():
         traits = [
             "depends on random_state" if m.randomized else "deterministic",
-            *(["needs a target y"] if m.supervised else []),
+            *([f"needs {m.supervised}"] if m.supervised else []),
+            *(["rescales what it chooses"] if m.weighted else []),
         ]
         lines += [
             f"## {m.name}",

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from calls import needs
 from rich.console import Console
 
 import colonnade
@@ -368,10 +369,18 @@ def test_every_unsupervised_method_runs_on_sparse_files(run, tmp_path):
     X = sp.random_array((30, 12), density=0.5, rng=np.random.default_rng(0), format="csr")
     io.write(tmp_path / "a.mtx", io.Table(X))
     for name, entry in METHODS.items():
-        if not entry.supervised:
-            found = chosen(run("select", tmp_path / "a.mtx", "-n", 4, "-m", name, "--json"))
-            assert len(found["names"]) == 4
-            assert found["method"] == name
+        if entry.supervised:
+            continue
+        params = needs(name, X.toarray(), 4)
+        given = [f"--param={key}={value}" for key, value in params.items()]
+        done = run("select", tmp_path / "a.mtx", "-n", 4, "-m", name, "--json", *given)
+        if "sparse" not in entry.inputs:
+            assert f"method {name!r} does not take sparse data" in done.err
+            continue
+        found = chosen(done)
+        assert 1 <= len(found["names"]) <= 4
+        assert len(found["names"]) == 4 or entry.weighted
+        assert found["method"] == name
 
 
 @pytest.mark.parametrize("extension", [".csv", ".tsv.gz", ".parquet", ".npz", ".json", ".mtx"])

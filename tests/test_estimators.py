@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from calls import needs
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, load_iris
@@ -64,23 +65,23 @@ def test_estimator_runs_the_function(name, digits):
     method = METHODS[name]
     estimator_class = getattr(colonnade, method.estimator)
     function = set(inspect.signature(method.function).parameters) - {"A", "progress"}
-    assert set(inspect.signature(estimator_class).parameters) - {"verbose"} == function
-    params = dict(method.preset)
-    y = None
-    if method.randomized:
-        params["random_state"] = 0
-    extra = {}
-    if method.supervised:
-        y = digits[:, 3] + np.sin(np.arange(len(digits)))
-        extra["target"] = y
+    own = {"verbose", "rescale"}  # the estimator's alone
+    parameters = set(inspect.signature(estimator_class).parameters)
+    assert parameters - own == function - {"labels"}
+    assert ("rescale" in parameters) == method.weighted
+    params = needs(name, digits, 6)
+    expected = select(digits, 6, method=name, **params)
+    y = params.pop(method.supervised) if method.supervised else None
+    if method.supervised == "target":
         params["target"] = "y"
-    expected = select(
-        digits, 6, method=name, **extra, **({"random_state": 0} if method.randomized else {})
-    )
-    found = estimator_class(6, **params).fit(digits, y)
+    found = estimator_class(6, **method.preset, **params).fit(digits, y)
     assert found.indices_.tolist() == expected.indices.tolist()
     np.testing.assert_allclose(found.errors_, expected.relative_errors)
-    assert len(found.errors_) == 6
+    assert len(found.errors_) == len(expected)
+    if method.weighted:
+        np.testing.assert_array_equal(found.weights_, expected.weights)
+    else:
+        assert found.weights_ is None
 
 
 def test_transform_gives_columns_in_column_order(digits):

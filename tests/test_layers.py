@@ -12,8 +12,9 @@ ROOT = Path(colonnade.__file__).parent
 # lower layers first; a module may import from its own layer and from those below
 LAYERS = [
     {"_typing", "_threads"},
-    {"kernels"},
-    {"operand", "kernel_operand", "selection"},
+    {"kernels", "blocks"},
+    {"operand", "kernel_operand"},
+    {"selection"},
     {"registry", "validation"},
     {"engines"},
     {"lowrank"},
@@ -25,7 +26,7 @@ LAYERS = [
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-CONTAINERS = {"operand", "kernel_operand", "validation", "formats", "io", "datasets"}
+CONTAINERS = {"blocks", "operand", "kernel_operand", "validation", "formats", "io", "datasets"}
 
 
 def modules():

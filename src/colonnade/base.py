@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._typing import Array
+from .blocks import times_columns
 from .operand import Operand
 from .registry import METHODS
 from .selection import Selection
@@ -48,7 +49,7 @@ class Selector(SelectorMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The data; never modified.
         y : array-like, optional
-            Used only by methods with a target y.
+            Used only by methods with a target or labels.
 
         Returns
         -------
@@ -75,6 +76,13 @@ class Selector(SelectorMixin, BaseEstimator):
                 arguments[key] = check_columns(
                     key, arguments[key], self.n_features_in_, names.tolist()
                 )
+        if METHODS[self.method].supervised == "labels":
+            if y is None:
+                raise ValueError(
+                    f"{type(self).__name__} requires y to be passed, but the target y is None; "
+                    "call fit(X, y) with the labels"
+                )
+            arguments["labels"] = y
         if getattr(self, "verbose", False):
             arguments["progress"] = printer(type(self).__name__)
         return arguments
@@ -84,7 +92,7 @@ class Selector(SelectorMixin, BaseEstimator):
         return self.selection_.mask
 
     def transform(self, X: Any) -> Any:
-        """Return the chosen columns of X, in the order they have in X.
+        """Return the chosen columns of X, in the order they have in X, times their weights.
 
         Parameters
         ----------
@@ -94,10 +102,39 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         ndarray or sparse matrix of shape (n_samples, n_selected)
         """
-        return super().transform(with_names(X))
+        chosen = super().transform(with_names(X))
+        factors = self._factors()
+        return chosen if factors is None else times_columns(chosen, factors)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Return chosen columns to their places, without weights, with zeros elsewhere.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_selected)
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_samples, n_features)
+        """
+        factors = self._factors()
+        if factors is not None:
+            X = check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+            if X.shape[1] != len(factors):
+                raise ValueError(f"X has {X.shape[1]} columns, but {len(factors)} were chosen")
+            X = times_columns(X, 1.0 / factors)
+        return super().inverse_transform(X)
+
+    def _factors(self) -> Array | None:
+        """Return the weights in the order of the columns, if they are to be applied."""
+        check_is_fitted(self)
+        if self.weights_ is None or not getattr(self, "rescale", True):
+            return None
+        return np.asarray(self.weights_[np.argsort(self.indices_)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = "sparse" in METHODS[self.method].inputs
+        tags.target_tags.required = METHODS[self.method].supervised == "labels"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

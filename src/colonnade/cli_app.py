@@ -199,7 +199,7 @@ def _select(
             if given:
                 params[name] = [position(X.shape[1], known, c, unit) for c in split_names(given)]
         if entry.supervised:
-            params["target"] = target_of(entry, table)
+            params[entry.supervised] = target_of(entry, table)
         if "random_state" in entry.parameters:
             params.setdefault("random_state", seed)
         report.phase(f"choosing {unit}s")

@@ -66,7 +66,7 @@ def find_method(name: str) -> Method:
 
 def settable(entry: Method) -> list[str]:
     """Return the parameters that --param may set; the others have an option of their own."""
-    own = {"progress", "must_include", "exclude"} | ({"target"} if entry.supervised else set())
+    own = {"progress", "must_include", "exclude"} | {entry.supervised}
     return [name for name in entry.parameters if name not in own]
 
 
@@ -127,9 +127,12 @@ def known_names(table: Table, rows: bool) -> list[str] | None:
 
 
 def target_of(entry: Method, table: Table) -> Any:
-    """Return the label as numbers; classes become one column of zeros and ones each."""
+    """Return the label; as a target, classes become one column of zeros and ones each."""
     if table.labels is None:
-        raise InputError(f"method {entry.name!r} needs a target; name its column with --label")
-    if table.labels.dtype.kind in "fiub":
+        raise InputError(
+            f"method {entry.name!r} needs a {entry.supervised.rstrip('s')}; name its column "
+            "with --label"
+        )
+    if entry.supervised == "labels" or table.labels.dtype.kind in "fiub":
         return table.labels
     return (table.labels[:, None] == np.unique(table.labels)).astype(float)

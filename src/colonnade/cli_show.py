@@ -89,7 +89,7 @@ class Answer:
         """Say how much was kept."""
         count, lost = len(self.selection), self.lost()
         whole = "the data"
-        if self.method.supervised:
+        if self.method.supervised == "target":
             whole = f"the target {self.table.label_name!r}"
         unit = self.unit if self.selection.n_candidates == 1 else f"{self.unit}s"
         text = (

@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._typing import Array, Indices
-from .operand import Dense, Operand, check_matrix, cut, float64
+from .blocks import cut, float64
+from .operand import Dense, Operand, check_matrix
 
 __all__ = ["Kernel"]
 

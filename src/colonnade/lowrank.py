@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ._typing import Array, Floats, Indices
+from .blocks import cut
 from .engines.columns import orthogonalize
-from .operand import Operand, as_operand, cut
+from .operand import Operand, as_operand
 from .selection import Selection
 from .validation import check_columns, check_count
 

@@ -18,36 +18,11 @@ import scipy.sparse as sp
 from scipy.linalg.blas import dsyrk
 
 from . import kernels
-from ._threads import cores, in_parallel
+from ._threads import in_parallel
 from ._typing import Array, Indices
+from .blocks import BLOCK_BYTES, cut, float64, mirror
 
-__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "cut", "float64"]
-
-BLOCK_BYTES = 4 * 2**20
-"""How much a blocked sweep over the data may hold at a time."""
-
-
-def cut(length: int, height: int) -> Iterator[slice]:
-    """Cut ``range(length)`` so that ``height`` float64 for each index stay within a block."""
-    width = max(1, BLOCK_BYTES // (8 * max(1, height)))
-    for start in range(0, length, width):
-        yield slice(start, min(start + width, length))
-
-
-def mirror(square: Array) -> None:
-    """Copy the lower triangle of a square matrix to its upper one, a few columns at a time."""
-    n = len(square)
-    for start in range(0, n, 256):
-        stop = min(start + 256, n)
-        corner = square[start:stop, start:stop]
-        upper = np.triu_indices(stop - start, 1)
-        corner[upper] = corner.T[upper]
-        square[start:stop, stop:] = square[stop:, start:stop].T
-
-
-def float64(array: Array) -> Array:
-    """Return the array in float64, without a copy if it is."""
-    return array.astype(np.float64, copy=False)
+__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix"]
 
 
 class Operand(ABC):
@@ -195,11 +170,7 @@ class Dense(Operand):
     def outer(self) -> Array:
         m, n = self.shape
         if m * m * 8 <= 8 * BLOCK_BYTES:
-            share = -(-n // cores())
-            sums = in_parallel(
-                self._outer_of, (slice(start, start + share) for start in range(0, n, share))
-            )
-            return np.asarray(sum(sums[1:], start=sums[0]))
+            return self._small_outer()
         out = np.zeros((m, m), order="F")
         for cols in cut(n, m):
             # into the lower triangle, in place: a second square matrix would double the memory
@@ -207,12 +178,23 @@ class Dense(Operand):
         mirror(out)
         return out
 
-    def _outer_of(self, part: slice) -> Array:
-        out = np.zeros((self.shape[0], self.shape[0]))
-        start, stop, _ = part.indices(self.shape[1])
-        for cols in cut(stop - start, self.shape[0]):
-            block = self.columns(slice(start + cols.start, start + cols.stop))
-            out += block @ block.T  # NumPy computes one triangle of such a product
+    def _small_outer(self) -> Array:
+        m, n = self.shape
+        out = np.zeros((m, m))
+        parts = [slice(0, n)] if self.array.dtype == np.float64 else list(cut(n, 4 * m))
+        top, bottom = slice(0, m // 2), slice(m // 2, m)
+
+        def fill(tile: tuple[slice, slice]) -> None:
+            rows, cols = tile
+            for part in parts:
+                left = float64(self.array[rows, part])
+                # of a matrix with its own transpose NumPy computes one triangle
+                right = left if rows is cols else float64(self.array[cols, part])
+                out[rows, cols] += left @ right.T
+
+        # as much work for the first as for both others together
+        in_parallel(fill, [(bottom, top), (top, top), (bottom, bottom)])
+        out[top, bottom] = out[bottom, top].T
         return out
 
     def gram(self) -> Array:

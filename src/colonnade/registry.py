@@ -14,7 +14,18 @@ from typing import Any, TypeVar
 
 from .selection import Selection
 
-__all__ = ["METHODS", "Method", "method"]
+__all__ = ["KINDS", "METHODS", "Method", "method"]
+
+KINDS = {
+    "greedy": "one column after another, each the best for a criterion",
+    "pivoting": "one column after another, by what is left of it",
+    "sparsifier": "columns and weights that keep a spectrum",
+    "sampling": "columns drawn by lot",
+    "factors": "columns that stand for principal components or for groups of columns",
+    "graph": "columns that follow a graph of near rows",
+    "labels": "columns that tell classes apart",
+}
+"""What kinds of methods there are, in the order in which they are listed."""
 
 Function = TypeVar("Function", bound=Callable[..., Selection])
 
@@ -27,6 +38,8 @@ class Method:
     ----------
     name : str
         As given to ``select`` and the command line.
+    kind : str
+        A key of :data:`KINDS`.
     title : str
         What it does, in a few words.
     function : callable
@@ -45,11 +58,14 @@ class Method:
         Which of "dense", "sparse" and "kernel" it takes.
     randomized : bool
         Whether the answer depends on ``random_state``.
-    supervised : bool
-        Whether it needs a target y.
+    supervised : str
+        The parameter that takes y, for methods that need one: ``"target"`` or ``"labels"``.
+    weighted : bool
+        Whether it rescales the columns that it chooses.
     """
 
     name: str
+    kind: str
     title: str
     function: Callable[..., Selection]
     estimator: str
@@ -59,7 +75,8 @@ class Method:
     inputs: tuple[str, ...]
     preset: Mapping[str, Any] = field(default_factory=dict)
     randomized: bool = False
-    supervised: bool = False
+    supervised: str = ""
+    weighted: bool = False
 
     def __call__(self, A: Any, n_select: Any = None, **params: Any) -> Selection:
         unknown = sorted(set(params) - set(self.parameters))
@@ -68,8 +85,10 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
-        if self.supervised and params.get("target") is None:
-            raise TypeError(f"method {self.name!r} needs a target: pass target=y")
+        if self.supervised and params.get(self.supervised) is None:
+            raise TypeError(
+                f"method {self.name!r} needs {self.supervised}: pass {self.supervised}=y"
+            )
         selection = self.function(A, n_select, **{**self.preset, **params})
         return selection.replace(info={**selection.info, "method": self.name})
 
@@ -102,4 +121,10 @@ def method(name: str, **about: Any) -> Callable[[Function], Function]:
 def _enter(entry: Method) -> None:
     if entry.name in _methods:
         raise ValueError(f"a method {entry.name!r} exists already")
+    if entry.kind not in KINDS:
+        raise ValueError(f"kind={entry.kind!r} is unknown; choose one of {', '.join(KINDS)}")
     _methods[entry.name] = entry
+    # listed by kind, whatever the order of imports
+    listed = sorted(_methods.values(), key=lambda entry: list(KINDS).index(entry.kind))
+    _methods.clear()
+    _methods.update({entry.name: entry for entry in listed})

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._typing import Array, Floats, Indices
+from .blocks import times_columns
 
 __all__ = ["Selection"]
 
@@ -100,22 +101,18 @@ class Selection:
 
         Parameters
         ----------
-        X : ndarray or sparse matrix with ``n_candidates`` columns
+        X : ndarray, sparse matrix or pandas frame with ``n_candidates`` columns
 
         Returns
         -------
-        ndarray or sparse matrix
+        ndarray, sparse matrix or frame
         """
         if X.shape[1] != self.n_candidates:
             raise ValueError(
                 f"X has {X.shape[1]} columns, but this selection is from {self.n_candidates}"
             )
-        chosen = X[:, self.indices]
-        if self.weights is None:
-            return chosen
-        # a sparse matrix times a diagonal stays sparse; broadcasting would not
-        weights = self.weights.astype(np.result_type(X.dtype, np.float32), copy=False)
-        return chosen * weights if isinstance(X, np.ndarray) else chosen.multiply(weights).tocsr()
+        chosen = X.iloc[:, self.indices] if hasattr(X, "iloc") else X[:, self.indices]
+        return chosen if self.weights is None else times_columns(chosen, self.weights)
 
     def replace(self, **changes: Any) -> Selection:
         """Return a copy with some attributes changed."""

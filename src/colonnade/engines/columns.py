@@ -10,7 +10,8 @@ from scipy.linalg.blas import get_blas_funcs
 from .. import kernels
 from .._threads import in_parallel
 from .._typing import Array, Floats, Indices
-from ..operand import Operand, cut
+from ..blocks import cut
+from ..operand import Operand
 from .residual import Residual, Stack
 
 __all__ = ["ColumnResidual", "HeldOuter", "MatrixTarget", "Products", "Target", "orthogonalize"]
@@ -43,7 +44,7 @@ class HeldOuter:
         self._hold(A.outer())
 
     def _hold(self, M: Array) -> None:
-        self._M = np.asfortranarray(M)
+        self._M = M.T if M.flags.c_contiguous else M  # symmetric; symv wants Fortran order
         self._symv = get_blas_funcs("symv", (self._M,))
 
     def outer(self, q: Array) -> Array:
@@ -57,7 +58,7 @@ class HeldOuter:
         of it need not be multiplied.
         """
         out = np.zeros(E.shape[1])
-        height = -(-len(E) // 4)
+        height = -(-len(E) // 8)
         for start in range(0, len(E), height):
             strip = slice(start, start + height)
             product = 2.0 * (self._M[strip, :start] @ E[:start])
@@ -67,7 +68,7 @@ class HeldOuter:
 
     def initial(self, A: Operand) -> Floats:
         """Return the numerators of the columns of A, block by block."""
-        blocks = cut(A.shape[1], A.shape[0])
+        blocks = cut(A.shape[1], 4 * A.shape[0])  # small, since every thread holds one
         scores = in_parallel(lambda block: self.numerators(A.columns(block)), blocks)
         return np.concatenate(scores)
 
@@ -258,10 +259,8 @@ class ColumnResidual(Residual):
         """Return z with ``y = Aᵀz``, and the gain of the direction q."""
         assert self.target is not None
         Q = self.basis.rows
-        u = z = self.target.outer(q)
-        for _ in range(2):  # the part in the span can be far longer than the rest
-            z = z - Q.T @ (Q @ z)
-        return z, float(q @ u)
+        u = self.target.outer(q)
+        return _outside(u, Q), float(q @ u)
 
     def withdraw_last(self) -> None:
         super().withdraw_last()
@@ -283,12 +282,22 @@ class ColumnResidual(Residual):
 
 
 def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:
-    """Return the unit residual of ``a`` against the rows of ``basis``, and its length.
-
-    Projecting twice makes the result orthogonal to working precision.
-    """
-    if len(basis):
-        a = a - basis.T @ (basis @ a)
-        a = a - basis.T @ (basis @ a)
+    """Return the unit residual of ``a`` against the rows of ``basis``, and its length."""
+    a = _outside(a, basis)
     length = float(np.linalg.norm(a))
     return (a / length if length > 0 else np.zeros_like(a)), length
+
+
+def _outside(a: Array, basis: Array) -> Array:
+    """Return the part of ``a`` that is orthogonal to the rows of ``basis``.
+
+    A projection errs by a share of what it takes away, so if that was much it is repeated;
+    twice is enough for working precision.
+    """
+    if not len(basis):
+        return a
+    size = a @ a
+    a = a - basis.T @ (basis @ a)
+    if a @ a < 0.5 * size:
+        a = a - basis.T @ (basis @ a)
+    return a

@@ -10,7 +10,8 @@ from scipy.linalg.blas import get_blas_funcs
 
 from .. import kernels
 from .._typing import Array, Floats, Indices
-from ..operand import Operand, cut
+from ..blocks import cut
+from ..operand import Operand
 from .columns import orthogonalize
 from .residual import PrecisionLostError, Residual, Stack
 

@@ -22,6 +22,7 @@ from .residual import PrecisionLostError, Residual
 
 __all__ = [
     "Criterion",
+    "Given",
     "KernelTarget",
     "LargestDiagonal",
     "Pivots",
@@ -114,6 +115,20 @@ class Uniform:
         """Draw a candidate, whatever it is worth."""
         left = np.flatnonzero(candidates)
         return int(self.rng.choice(left)) if len(left) else None
+
+
+@dataclass
+class Given:
+    """The columns of a list, in its order: what a ranking or a sparsifier chose."""
+
+    order: Sequence[int]
+    keeps_scores = False
+    asks_scores = False
+    ends_at_rank = False
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Return the first of the list that is left, whatever it is worth."""
+        return next((int(p) for p in self.order if candidates[p]), None)
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,19 @@ from .._typing import Array, Mask
 from ..operand import Operand, as_operand
 from ..selection import Selection
 from ..validation import INTEGERS, check_columns, check_scale, resolve_size, warn_rank
-from .pivoting import Criterion, KernelTarget, LargestDiagonal, Pivots, Progress, Rule, pivot
+from .pivoting import (
+    Criterion,
+    Given,
+    KernelTarget,
+    LargestDiagonal,
+    Pivots,
+    Progress,
+    Rule,
+    pivot,
+)
 from .swaps import refine as swap
 
-__all__ = ["Wishes", "run"]
+__all__ = ["Wishes", "run", "settle"]
 
 MANY_SWEEPS = 100
 
@@ -162,6 +171,21 @@ def run(
         embedding=embedding if back == 1.0 else embedding * embedding.dtype.type(back),
         info=info,
     )
+
+
+def settle(
+    wishes: Wishes,
+    chosen: Array,
+    weights: Array,
+    *,
+    method: str,
+    info: Mapping[str, Any],
+    progress: Progress | None = None,
+) -> Selection:
+    """Return the selection of given, weighted columns, with its error path and embedding."""
+    wishes.n_select = len(chosen)
+    selection = run(wishes, Given(chosen.tolist()), method=method, progress=progress)
+    return selection.replace(weights=weights, info={**selection.info, **info})
 
 
 def _sweeps(refine: Any) -> int:

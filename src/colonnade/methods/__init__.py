@@ -1,19 +1,30 @@
 """One short file for each method or close family: the function and its estimator."""
 
+from .bss import BSSSelector, bss
+from .dual_set import DualSetSelector, RandomizedDualSetSelector, dual_set, randomized_dual_set
 from .greedy import GreedySelector, greedy
 from .pivoted_qr import PivotedQRSelector, pivoted_qr
 from .random_pivot import RandomPivotSelector, random_pivot
 from .rows import RowSelector
+from .supervised_dual_set import SupervisedDualSetSelector, supervised_dual_set
 from .uniform import UniformSelector, uniform
 
 __all__ = [
+    "BSSSelector",
+    "DualSetSelector",
     "GreedySelector",
     "PivotedQRSelector",
     "RandomPivotSelector",
+    "RandomizedDualSetSelector",
     "RowSelector",
+    "SupervisedDualSetSelector",
     "UniformSelector",
+    "bss",
+    "dual_set",
     "greedy",
     "pivoted_qr",
     "random_pivot",
+    "randomized_dual_set",
+    "supervised_dual_set",
     "uniform",
 ]

@@ -26,6 +26,7 @@ _ALL = ("dense", "sparse", "kernel")
 def _enter(name: str, title: str, section: str, cost: str, guarantee: str, **about: Any) -> Any:
     return method(
         name,
+        kind="greedy",
         title=title,
         estimator="GreedySelector",
         document=f"{_THESIS} {section}",
@@ -42,7 +43,7 @@ def _enter(name: str, title: str, section: str, cost: str, guarantee: str, **abo
     "m·n·l",
     "each choice is the best single addition; error path exact",
     inputs=("dense", "sparse"),
-    supervised=True,
+    supervised="target",
 )
 @_enter(
     "sgma",

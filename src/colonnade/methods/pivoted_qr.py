@@ -16,6 +16,7 @@ __all__ = ["PivotedQRSelector", "pivoted_qr"]
 
 @method(
     "pivoted-qr",
+    kind="pivoting",
     title="longest residual first (pivoted QR, incomplete Cholesky)",
     estimator="PivotedQRSelector",
     document="Businger & Golub 1965; thesis §3.4.2",

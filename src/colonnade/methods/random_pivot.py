@@ -19,6 +19,7 @@ __all__ = ["RandomPivotSelector", "random_pivot"]
 
 @method(
     "random-pivot",
+    kind="pivoting",
     title="random, in proportion to the residual (randomly pivoted Cholesky)",
     estimator="RandomPivotSelector",
     document="Chen, Epperly, Tropp & Webber 2022 (arXiv 2207.06503)",

@@ -19,6 +19,7 @@ __all__ = ["UniformSelector", "uniform"]
 
 @method(
     "uniform",
+    kind="sampling",
     title="uniformly at random, without replacement",
     estimator="UniformSelector",
     document="thesis §3.5 (UniNoRep)",

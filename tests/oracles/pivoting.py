@@ -1,9 +1,4 @@
-"""One slow, obvious reference for every method, written without the engine.
-
-Each oracle takes a dense float64 matrix (or a kernel), how many columns to choose and the
-random state that the method was given, and returns the columns in order. Residuals are computed
-from scratch for every choice.
-"""
+"""Methods that choose one column after another: residuals are computed from scratch each time."""
 
 from __future__ import annotations
 
@@ -188,3 +183,7 @@ def target_for(A):
     """A fixed target for supervised methods, outside the span of the columns where it can be."""
     rng = np.random.RandomState(7)
     return A @ rng.standard_normal((A.shape[1], 2)) + 0.1 * rng.standard_normal((A.shape[0], 2))
+
+
+_SAME = "equal singular values: leading singular vectors are not determined"
+UNFIT = {("approx-svd", "orthogonal"): _SAME, ("whitened-greedy", "orthogonal"): _SAME}

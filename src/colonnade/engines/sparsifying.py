@@ -1,0 +1,72 @@
+"""From orthonormal vectors and an upper barrier to a :class:`Selection` with weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._typing import Array, Floats
+from ..blocks import cut
+from ..kernels import column_sq_norms
+from ..operand import Operand
+from ..selection import Selection
+from .barriers import UpperBarrier, merge, sparsify
+from .pivoting import Progress
+from .selecting import Wishes, settle
+
+__all__ = ["residual_sq_norms", "resolve_picks", "sparsified"]
+
+
+def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> int:
+    """Return how many picks to make: as asked, but more than the rank.
+
+    Parameters
+    ----------
+    wishes : Wishes
+        Knows how many columns there are.
+    asked : int, float or None
+        The user's ``n_select``; None for half of the columns, or more if the rank wants it.
+    rank : int
+        k.
+    name : str
+        The parameter that set the rank, for the message.
+    """
+    n = wishes.n_candidates
+    size = wishes.n_select or 0
+    if asked is None:
+        size = min(n, max(size, rank + 1))
+    if size <= rank:
+        cure = f"choose n_select from {rank + 1} to {n}"
+        if rank >= n:
+            cure = f"the data has n_features={n} columns: lower {name} to at most {n - 1}"
+        raise ValueError(
+            f"n_select={size} with {name}={rank}: there must be more columns than that; {cure}"
+        )
+    return size
+
+
+def sparsified(
+    wishes: Wishes,
+    V: Array,
+    n_picks: int,
+    upper: UpperBarrier,
+    *,
+    method: str,
+    progress: Progress | None,
+) -> Selection:
+    """Pick between the barriers, merge repeats, and follow the choice on the data."""
+    found = sparsify(V, n_picks, upper)
+    indices, weights = merge(found.picks, found.weights)
+    return settle(
+        wishes, indices, weights, method=method, progress=progress,
+        info={"rank": V.shape[1], "n_picks": n_picks, "looked_at": found.looked_at},
+    )  # fmt: skip
+
+
+def residual_sq_norms(A: Operand, left: Array, right: Array) -> Floats:
+    """Return the squared norms of the columns of ``A − left · rightᵀ``, block by block."""
+    out = np.empty(A.shape[1])
+    for block in cut(A.shape[1], A.shape[0]):
+        out[block] = column_sq_norms(A.columns(block) - left @ right[block].T)
+    return out
