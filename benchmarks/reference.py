@@ -98,3 +98,33 @@ def _scores(G: Array, start: Array, chosen: list[int], rounding: float) -> tuple
     trust = 16 * eps * (wear.astype(float) ** (rounding / 2) + 1)
     overall = float(start.sum() / max(g.sum(), np.finfo(float).tiny)) ** (rounding / 2)
     return score.astype(float), trust + 16 * eps * overall
+
+
+def sparsify_all(V: Array, n_picks: int) -> list[int]:
+    """BSS (002, Algorithm 1) with both barriers evaluated for all vectors in every step.
+
+    One eigendecomposition per step serves both; the largest new vector that fits is picked.
+    """
+    n, k = V.shape
+    delta = (1 + np.sqrt(k / n_picks)) / (1 - np.sqrt(k / n_picks))
+    S = np.zeros((k, k))
+    norms = np.square(V).sum(axis=1)
+    new = np.ones(n, dtype=bool)
+    picks: list[int] = []
+    for step in range(n_picks):
+        values, basis = np.linalg.eigh(S)
+        squares = np.square(V @ basis)
+        low = step - np.sqrt(n_picks * k)
+        top = delta * (step + np.sqrt(n_picks * k))
+        below, above = 1 / (values - low - 1), 1 / (top + delta - values)
+        rise = below.sum() - (1 / (values - low)).sum()
+        fall = (1 / (top - values)).sum() - above.sum()
+        lower = squares @ (np.square(below) / rise - below)
+        upper = squares @ (np.square(above) / fall + above)
+        fits = (lower > 0) & (upper <= lower)
+        free = fits & new
+        p = int(np.argmax(np.where(free if free.any() else fits, norms, -1.0)))
+        S += 2.0 / (lower[p] + upper[p]) * np.outer(V[p], V[p])
+        new[p] = False
+        picks.append(p)
+    return picks

@@ -92,7 +92,7 @@ def test_kernel_gives_the_same(name):
     A = np.random.default_rng(9).standard_normal((15, 40))
     expected = run(name, A, 8)
     for kernel in (Kernel(A.T @ A), Kernel(A.T, kernel="linear")):
-        found = run(name, kernel, 8)
+        found = run(name, kernel, 8, data=A)
         assert found.indices.tolist() == expected.indices.tolist()
         np.testing.assert_allclose(found.errors, expected.errors, rtol=1e-8)
         np.testing.assert_allclose(found.embedding, expected.embedding, atol=1e-8)

@@ -22,11 +22,15 @@ from sklearn.utils.estimator_checks import check_estimator
 import colonnade
 from colonnade import (
     METHODS,
+    BSSSelector,
+    DualSetSelector,
     GreedySelector,
     PivotedQRSelector,
+    RandomizedDualSetSelector,
     RandomPivotSelector,
     RankReachedWarning,
     RowSelector,
+    SupervisedDualSetSelector,
     UniformSelector,
     select,
 )
@@ -40,6 +44,11 @@ ESTIMATORS = [
     PivotedQRSelector(),
     RandomPivotSelector(random_state=0),
     UniformSelector(random_state=0),
+    BSSSelector(),
+    BSSSelector(rank=1, rescale=False),
+    DualSetSelector(n_clusters=1),
+    RandomizedDualSetSelector(n_clusters=1, random_state=0),
+    SupervisedDualSetSelector(),
     RowSelector(),
     RowSelector(PivotedQRSelector(n_select=1)),
 ]

@@ -22,7 +22,7 @@ from ._threads import in_parallel
 from ._typing import Array, Indices
 from .blocks import BLOCK_BYTES, cut, float64, mirror
 
-__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix"]
+__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "container_of"]
 
 
 class Operand(ABC):
@@ -119,6 +119,13 @@ class Operand(ABC):
     def compressed(self) -> Operand:
         """Return an operand with the same inner products of columns, of at most n rows."""
         return self
+
+
+def container_of(X: Any) -> str:
+    """Return what X is kept in: "dense", "sparse" or "kernel"."""
+    if isinstance(X, Operand) and not X.has_columns:
+        return "kernel"
+    return "sparse" if isinstance(X, Sparse) or sp.issparse(X) else "dense"
 
 
 class Dense(Operand):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from .operand import container_of
 from .selection import Selection
 
 __all__ = ["KINDS", "METHODS", "Method", "method"]
@@ -84,6 +85,12 @@ class Method:
             raise TypeError(
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
+            )
+        given = container_of(A)
+        if given not in self.inputs:
+            raise TypeError(
+                f"method {self.name!r} does not take {given} data, only "
+                f"{' and '.join(self.inputs)}; `colonnade methods` lists what others take"
             )
         if self.supervised and params.get(self.supervised) is None:
             raise TypeError(

@@ -18,15 +18,16 @@ from .selecting import Wishes, settle
 __all__ = ["residual_sq_norms", "resolve_picks", "sparsified"]
 
 
-def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> int:
-    """Return how many picks to make: as asked, but more than the rank.
+def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> tuple[int, int]:
+    """Return how many picks to make, and the rank, which must be lower.
 
     Parameters
     ----------
     wishes : Wishes
         Knows how many columns there are.
     asked : int, float or None
-        The user's ``n_select``; None for half of the columns, or more if the rank wants it.
+        The user's ``n_select``; None for half of the columns, or more if the rank wants it. If
+        even all columns are too few for the rank, it is lowered then.
     rank : int
         k.
     name : str
@@ -34,16 +35,17 @@ def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> int:
     """
     n = wishes.n_candidates
     size = wishes.n_select or 0
-    if asked is None:
+    if asked is None and n > 1:
         size = min(n, max(size, rank + 1))
+        rank = min(rank, size - 1)
     if size <= rank:
         cure = f"choose n_select from {rank + 1} to {n}"
         if rank >= n:
-            cure = f"the data has n_features={n} columns: lower {name} to at most {n - 1}"
+            cure = f"n_features={n}, so lower {name} to at most {n - 1}"
         raise ValueError(
             f"n_select={size} with {name}={rank}: there must be more columns than that; {cure}"
         )
-    return size
+    return size, rank
 
 
 def sparsified(

@@ -25,7 +25,7 @@ __all__ = ["BSSSelector", "bss"]
     document="Paul & Drineas, Algorithm 1",
     cost="m·n·min(m,n) + l·k³, then m·n·l for the errors",
     guarantee="singular values of the rescaled rows of V within 1 ± √(k/l)",
-    inputs=("dense", "sparse"),
+    inputs=("dense", "sparse", "kernel"),
     weighted=True,
 )
 def bss(
@@ -90,7 +90,7 @@ def bss(
     """
     wishes = Wishes(A, n_select)
     if rank is None:
-        size = resolve_picks(wishes, n_select, 1, "rank")
+        size, _ = resolve_picks(wishes, n_select, 1, "rank")
         _, V = right_singular_vectors(wishes.A, size)
         if V.shape[1] >= size:
             V = V[:, : max(1, size // 2)]
@@ -98,7 +98,7 @@ def bss(
         rank = check_count(
             "rank", rank, 1, min(wishes.A.shape), f" for data of shape {wishes.A.shape}"
         )
-        size = resolve_picks(wishes, n_select, rank, "rank")
+        size, rank = resolve_picks(wishes, n_select, rank, "rank")
         _, V = right_singular_vectors(wishes.A, rank)
     return sparsified(wishes, V, size, SpectralBarrier(V), method="bss", progress=progress)
 

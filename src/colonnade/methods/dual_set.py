@@ -36,7 +36,7 @@ __all__ = [
     document="Boutsidis & Magdon-Ismail, Algorithm 5",
     cost="m·n·min(m,n) + l·k³, then m·n·l for the errors",
     guarantee="k-means on them within 1 + 4γ(1+√(n/l))²/(1−√(k/l))² of the optimum",
-    inputs=("dense", "sparse"),
+    inputs=("dense", "sparse", "kernel"),
     weighted=True,
 )
 def dual_set(
@@ -97,7 +97,7 @@ def dual_set(
     """
     wishes = Wishes(A, n_select)
     k = check_count("n_clusters", n_clusters, 1, None)
-    size = resolve_picks(wishes, n_select, k, "n_clusters")
+    size, k = resolve_picks(wishes, n_select, k, "n_clusters")
     _, V = right_singular_vectors(wishes.A, k)
     return sparsified(
         wishes, V, size, IdentityBarrier(len(V)), method="dual-set", progress=progress
@@ -112,7 +112,7 @@ def dual_set(
     document="Boutsidis & Magdon-Ismail, Algorithm 6",
     cost="m·n·k + l·k³·log k, then m·n·l for the errors",
     guarantee="k-means on them within O(k·log k/l) of the optimum, with probability 0.4",
-    inputs=("dense", "sparse"),
+    inputs=("dense", "sparse", "kernel"),
     randomized=True,
     weighted=True,
 )
@@ -178,7 +178,7 @@ def randomized_dual_set(
     wishes = Wishes(A, n_select)
     rng = check_random_state(random_state)
     k = check_count("n_clusters", n_clusters, 1, None)
-    size = resolve_picks(wishes, n_select, k, "n_clusters")
+    size, k = resolve_picks(wishes, n_select, k, "n_clusters")
     _, Z = leading_right_singular_vectors(wishes.A, k, rng)
     n_drawn = max(size, int(np.ceil(16 * k * np.log(20 * k))))
     drawn, factors = draw(leverage(Z), n_drawn, rng)

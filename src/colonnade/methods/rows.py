@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..base import Selector
 from ..lowrank import orthonormal_basis
+from ..registry import METHODS
 from ..validation import with_names
 from .greedy import GreedySelector
 
@@ -99,6 +100,11 @@ class RowSelector(
             )
         if getattr(self.selector_, "target", None) == "y":
             raise ValueError('rows have no target y; choose another target than "y"')
+        if METHODS[self.selector_.method].supervised:
+            raise ValueError(
+                f"{type(self.selector_).__name__} needs a label for each row, but chooses rows "
+                "here; choose another selector"
+            )
         self.selector_.fit(X.T)
         self.selection_ = self.selector_.selection_
         self.indices_ = self.selection_.indices

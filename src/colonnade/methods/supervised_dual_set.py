@@ -89,8 +89,8 @@ def supervised_dual_set(
     """
     wishes = Wishes(A, n_select)
     codes, classes = as_labels(labels, wishes.A.shape[0])
-    size = resolve_picks(wishes, n_select, len(classes), "the number of classes")
-    _, V = right_singular_vectors(wishes.A, len(classes))
+    size, rank = resolve_picks(wishes, n_select, len(classes), "the number of classes")
+    _, V = right_singular_vectors(wishes.A, rank)
     counts = np.bincount(codes)
     means = wishes.A.rmatmat(np.eye(len(classes))[codes] / counts)
     sq_norms = residual_sq_norms(wishes.A, wishes.A.matmat(V), V)
