@@ -9,7 +9,7 @@ import numpy as np
 
 from ._typing import Array, Floats, Indices
 from .blocks import cut
-from .engines.columns import orthogonalize
+from .engines.columns import orthogonalize, span_floor
 from .operand import Operand, as_operand
 from .selection import Selection
 from .validation import check_columns, check_count
@@ -107,10 +107,9 @@ def orthonormal_basis(X: Any, indices: Indices) -> Array:
     A = as_operand(X)
     columns = A.columns(np.asarray(indices, dtype=np.intp))
     basis = np.zeros((columns.shape[1], columns.shape[0]))
-    floor = 16 * float(np.finfo(A.dtype).eps) * np.sqrt(len(columns))
     for t, a in enumerate(columns.T):
         q, length = orthogonalize(a, basis[:t])
-        if length > floor * np.linalg.norm(a):
+        if length * length > span_floor(A) * (a @ a):
             basis[t] = q
     return basis.T
 

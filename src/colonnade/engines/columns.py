@@ -14,7 +14,15 @@ from ..blocks import cut
 from ..operand import Operand
 from .residual import Residual, Stack
 
-__all__ = ["ColumnResidual", "HeldOuter", "MatrixTarget", "Products", "Target", "orthogonalize"]
+__all__ = [
+    "ColumnResidual",
+    "HeldOuter",
+    "MatrixTarget",
+    "Products",
+    "Target",
+    "orthogonalize",
+    "span_floor",
+]
 
 
 class Target(Protocol):
@@ -182,8 +190,7 @@ class ColumnResidual(Residual):
             A,
             basis=Stack(A.shape[0], capacity),
             scored=scored,
-            # projecting twice leaves about eps·√m of a column that lies in the span
-            floor=(16 * float(np.finfo(A.dtype).eps)) ** 2 * A.shape[0],
+            floor=span_floor(A),
             reversible=reversible,
         )
         self.target = target
@@ -279,6 +286,15 @@ class ColumnResidual(Residual):
         omega = self.A.sweep(direction, -z, -gain, self.f, self.g)
         self.g += 2.0 * np.square(omega)
         return gain
+
+
+def span_floor(A: Operand) -> float:
+    """Return the share of its squared norm that a column in the span of others may have left.
+
+    Projecting twice leaves about eps·√m of such a column. Wherever columns themselves are
+    looked at, this decides whether one lies in the span of others.
+    """
+    return (16 * float(np.finfo(A.dtype).eps)) ** 2 * A.shape[0]
 
 
 def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:

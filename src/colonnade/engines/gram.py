@@ -12,7 +12,7 @@ from .. import kernels
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..operand import Operand
-from .columns import orthogonalize
+from .columns import orthogonalize, span_floor
 from .residual import PrecisionLostError, Residual, Stack
 
 __all__ = ["GramResidual"]
@@ -186,8 +186,7 @@ class GramResidual(Residual):
         E = self.A.columns(j)
         for _ in range(2):
             E = E - Q.T @ (Q @ E)
-        floor = (16 * float(np.finfo(self.A.dtype).eps)) ** 2 * self.A.shape[0]
-        return bool((kernels.column_sq_norms(E) <= floor * self.g_start[j]).all())
+        return bool((kernels.column_sq_norms(E) <= span_floor(self.A) * self.g_start[j]).all())
 
     def numerators(self, j: Indices) -> Floats:
         W = self.basis.rows
