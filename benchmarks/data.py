@@ -41,6 +41,7 @@ SOURCES = {
     "mnist": Source("mnist", (70000, 784), "uint8"),
     "warppie10p": Source("warppie10p", (210, 2420), "uint8"),
     "pcmac": Source("pcmac", (600, 500), "uint8", nnz=6000),
+    "20news 16201": Source("20news", (18774, 16201), "uint16", nnz=2259086),
     "20news": Source("20news_full", (18774, 61189), "uint16", nnz=2435221),
 }
 
@@ -66,6 +67,14 @@ def matrix(name: str) -> Matrix:
     X = X if source.cut is None else source.cut(X)
     m, n = source.shape
     return Matrix(name, X if X.shape == source.shape else X[:m, :n])
+
+
+def labels(name: str) -> Any:
+    """Return the classes of the rows, made ones for a made matrix."""
+    source = SOURCES[name]
+    if source.dataset not in datasets.names():
+        return np.arange(source.shape[0]) % 20
+    return datasets.load(source.dataset).y[: source.shape[0]]
 
 
 def _made_dense(source: Source) -> Any:

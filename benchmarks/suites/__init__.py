@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..common import Options, Row
-from . import barriers, exactness, growth, memory, peers, speed
+from . import barriers, documents, exactness, growth, memory, peers, speed
 
 
 @dataclass(frozen=True)
@@ -17,5 +17,5 @@ class Suite:
 
 SUITES = {
     module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run)
-    for module in (exactness, speed, peers, memory, growth, barriers)
+    for module in (exactness, speed, peers, memory, growth, barriers, documents)
 }
