@@ -9,11 +9,37 @@ import numpy as np
 from ._typing import Indices
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
 from .lowrank import chosen_indices, low_rank, orthonormal_basis, projection_error
+from .metrics_clustering import (
+    entropy,
+    f_measure,
+    kmeans_objective,
+    matched_accuracy,
+    nmi,
+    normalized_objective,
+    overall_similarity,
+    partition_index,
+    purity,
+    separation_index,
+)
 from .operand import Operand, as_operand
 from .selection import Selection
 from .validation import check_count, check_scale
 
-__all__ = ["best_rank_error", "reconstruction_error", "relative_accuracy"]
+__all__ = [
+    "best_rank_error",
+    "entropy",
+    "f_measure",
+    "kmeans_objective",
+    "matched_accuracy",
+    "nmi",
+    "normalized_objective",
+    "overall_similarity",
+    "partition_index",
+    "purity",
+    "reconstruction_error",
+    "relative_accuracy",
+    "separation_index",
+]
 
 
 def reconstruction_error(

@@ -1,0 +1,110 @@
+"""Measures of partitions against loops over points, and scikit-learn's where it has them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.cluster import KMeans
+from sklearn.metrics import normalized_mutual_info_score
+
+from colonnade import metrics
+
+RNG = np.random.default_rng(0)
+X = np.abs(RNG.standard_normal((60, 7))) * [1, 1, 5, 1, 0, 1, 1]
+CLASSES = RNG.integers(0, 4, 60)
+LABELS = RNG.integers(0, 5, 60)
+
+
+def clusters():
+    return [np.flatnonzero(c == LABELS) for c in range(5)]
+
+
+def test_objective_is_the_sum_of_squared_distances():
+    expected = sum(((X[c] - X[c].mean(axis=0)) ** 2).sum() for c in clusters())
+    assert metrics.kmeans_objective(X, LABELS) == pytest.approx(expected)
+    assert metrics.normalized_objective(X, LABELS) == pytest.approx(expected / (X**2).sum())
+    model = KMeans(5, n_init=1, random_state=0).fit(X)
+    assert metrics.kmeans_objective(X, model.labels_) == pytest.approx(model.inertia_)
+
+
+def test_objective_does_not_cancel():
+    far = X + 1e8
+    expected = sum(((far[c] - far[c].mean(axis=0)) ** 2).sum() for c in clusters())
+    assert metrics.kmeans_objective(far, LABELS) == pytest.approx(expected, rel=1e-6)
+
+
+def test_accuracy_tries_every_matching():
+    table = np.array([[((i == CLASSES) & (j == LABELS)).sum() for j in range(5)] for i in range(4)])
+    best = max(sum(table[i, p[i]] for i in range(4)) for p in itertools.permutations(range(5), 4))
+    assert metrics.matched_accuracy(CLASSES, LABELS) == pytest.approx(best / 60)
+    assert metrics.purity(CLASSES, LABELS) == pytest.approx(table.max(axis=0).sum() / 60)
+
+
+def test_f_measure_and_entropy_by_their_definitions():
+    total, disorder = 0.0, 0.0
+    for i in range(4):
+        of_class = i == CLASSES
+        scores = []
+        for j in range(5):
+            both = (of_class & (j == LABELS)).sum()
+            precision, recall = both / (j == LABELS).sum(), both / of_class.sum()
+            scores.append(2 * precision * recall / (precision + recall) if both else 0.0)
+        total += max(scores) * of_class.sum() / 60
+    for c in clusters():
+        shares = [(CLASSES[c] == i).mean() for i in range(4)]
+        disorder -= sum(p * math.log(p) for p in shares if p > 0) * len(c) / 60
+    assert metrics.f_measure(CLASSES, LABELS) == pytest.approx(total)
+    assert metrics.entropy(CLASSES, LABELS) == pytest.approx(disorder)
+    assert metrics.entropy(CLASSES, CLASSES) == 0.0
+
+
+def test_nmi_is_scikit_learns_with_the_geometric_mean():
+    expected = normalized_mutual_info_score(CLASSES, LABELS, average_method="geometric")
+    assert metrics.nmi(CLASSES, LABELS) == pytest.approx(expected)
+    assert metrics.nmi(np.array(list("abcd"))[CLASSES], LABELS) == pytest.approx(expected)
+
+
+def test_internal_indices_by_loops():
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    similarity = sum((unit[c] @ unit[c].T).mean() for c in clusters())
+    assert metrics.overall_similarity(X, LABELS) == pytest.approx(similarity)
+    means = [X[c].mean(axis=0) for c in clusters()]
+    compact = [((X[c] - m) ** 2).sum() for c, m in zip(clusters(), means, strict=True)]
+    index = sum(
+        compact[j] / len(clusters()[j]) / sum(((means[j] - m) ** 2).sum() for m in means)
+        for j in range(5)
+    )
+    nearest = min(((a - b) ** 2).sum() for a, b in itertools.combinations(means, 2))
+    assert metrics.partition_index(X, LABELS) == pytest.approx(index)
+    assert metrics.separation_index(X, LABELS) == pytest.approx(sum(compact) / 60 / nearest)
+
+
+def test_sparse_gives_the_same(container):
+    given = container(X)
+    for name in ("kmeans_objective", "overall_similarity", "partition_index", "separation_index"):
+        measure = getattr(metrics, name)
+        assert measure(given, LABELS) == pytest.approx(measure(X, LABELS))
+
+
+def test_zero_rows_are_similar_to_nothing():
+    A = np.array([[0.0, 0.0], [1.0, 0.0]])
+    assert metrics.overall_similarity(sp.csr_array(A), [0, 0]) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: metrics.nmi([0, 1], [0]), r"labels have shape \(1,\), but the data has 2 rows"),
+        (lambda: metrics.purity([0, None], [0, 1]), "the label of row 1 is missing"),
+        (lambda: metrics.kmeans_objective(X, LABELS[:-1]), "the data has 60 rows"),
+        (lambda: metrics.partition_index(X, np.zeros(60)), "one cluster only"),
+        (lambda: metrics.separation_index([[1.0], [1.0]], [0, 1]), "the same centroid"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
