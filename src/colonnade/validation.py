@@ -21,6 +21,7 @@ __all__ = [
     "as_target",
     "check_columns",
     "check_count",
+    "check_number",
     "check_scale",
     "printer",
     "resolve_size",
@@ -55,6 +56,16 @@ def check_count(name: str, value: Any, low: int, high: float | None, what: str =
         bounds = f"at least {low}" if high is None else f"{low} to {int(high)}"
         raise ValueError(f"{name}={value}{what}; choose {bounds}")
     return int(value)
+
+
+def check_number(name: str, value: Any, low: float, high: float = np.inf) -> float:
+    """Return a finite number between two bounds, or say what is allowed."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, REALS):
+        raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
+    if not (low <= value <= high and np.isfinite(value)):
+        bounds = f"at least {low:g}" if high == np.inf else f"{low:g} to {high:g}"
+        raise ValueError(f"{name}={value}; choose {bounds}")
+    return float(value)
 
 
 def resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int | None, Any]:

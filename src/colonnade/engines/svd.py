@@ -54,8 +54,8 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
         squares, vectors = _leading_eigenpairs(A.gram(), rank)
         return np.sqrt(squares), vectors
     squares, left = _leading_eigenpairs(A.outer(), rank)
-    vectors = A.rmatmat(left) / np.sqrt(squares)
-    return np.sqrt(squares), np.linalg.qr(vectors)[0]
+    # the products are orthogonal but for rounding, which QR takes care of
+    return np.sqrt(squares), np.linalg.qr(A.rmatmat(left))[0]
 
 
 def leading_right_singular_vectors(
