@@ -37,7 +37,6 @@ __all__ = [
     "IdentityBarrier",
     "Sparsifier",
     "SpectralBarrier",
-    "merge",
     "sparsify",
 ]
 
@@ -247,17 +246,6 @@ def sparsify(
             upper.add(p, factors[step])
     scale = (1.0 - np.sqrt(k / n_picks)) / n_picks
     return Sparsifier(picks, np.sqrt(factors * scale), looked_at)
-
-
-def merge(picks: Indices, weights: Floats) -> tuple[Indices, Floats]:
-    """Return every picked index once, in order, with the square sum of its weights' root.
-
-    ``A ΩS (ΩS)ᵀ Aᵀ``, and so every guarantee, stays the same.
-    """
-    indices, first, inverse = np.unique(picks, return_index=True, return_inverse=True)
-    squares = np.bincount(inverse, weights=np.square(weights))
-    by_time = np.argsort(first)
-    return indices[by_time], np.sqrt(squares[by_time])
 
 
 def _by_norm(V: Array) -> Indices:

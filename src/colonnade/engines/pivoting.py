@@ -85,21 +85,42 @@ class LargestDiagonal:
 
 @dataclass
 class RandomDiagonal:
-    """A random column with probability proportional to g (randomly pivoted Cholesky)."""
+    """Random columns with probability proportional to g, in batches.
+
+    One at a time is randomly pivoted Cholesky, several at a time adaptive sampling: g is then
+    what it was when the batch was drawn, and no column is drawn twice.
+    """
 
     rng: np.random.RandomState
+    sizes: Sequence[int] = (1,)
+    """How many to draw in each round; the last number holds for all later rounds."""
     keeps_scores = False
     asks_scores = False
     ends_at_rank = True
 
+    def __post_init__(self) -> None:
+        self._round = 0
+        self._batch: list[int] = []
+        self._least: Floats = np.empty(0)
+
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
-        """Draw a candidate."""
-        live = residual.settle(candidates)
-        mass = np.cumsum(np.where(live, residual.g, 0.0))
-        if not live.any() or mass[-1] <= 0:
-            return None
-        p = int(np.searchsorted(mass, self.rng.uniform(0.0, mass[-1]), side="right"))
-        return min(p, int(np.flatnonzero(live)[-1]))
+        """Return the next of the batch, but for those that the ones before it span."""
+        live = residual.settle(candidates)  # can fail, so nothing is drawn before it
+        # the twin of a column in the same batch adds only a direction that is badly known
+        self._batch = [p for p in self._batch if live[p] and residual.g[p] > self._least[p]]
+        if not self._batch:
+            self._least = residual.tie * residual.g
+            self._draw(np.where(live, residual.g, 0.0))
+        return self._batch.pop(0) if self._batch else None
+
+    def _draw(self, mass: Floats) -> None:
+        size = self.sizes[min(self._round, len(self.sizes) - 1)]
+        self._round += 1
+        for _ in range(min(size, int(np.count_nonzero(mass)))):
+            sums = np.cumsum(mass)
+            p = int(np.searchsorted(sums, self.rng.uniform(0.0, sums[-1]), side="right"))
+            self._batch.append(min(p, int(np.flatnonzero(mass)[-1])))
+            mass[self._batch[-1]] = 0.0
 
 
 @dataclass

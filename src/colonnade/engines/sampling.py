@@ -6,7 +6,7 @@ import numpy as np
 
 from .._typing import Array, Floats, Indices
 
-__all__ = ["draw", "leverage"]
+__all__ = ["draw", "leverage", "merge"]
 
 
 def leverage(V: Array) -> Floats:
@@ -28,3 +28,14 @@ def draw(probabilities: Floats, n_draws: int, rng: np.random.RandomState) -> tup
     # rounding may put the last bit of mass beyond the last index that has any
     picks = np.minimum(picks, np.flatnonzero(probabilities)[-1])
     return picks, 1.0 / np.sqrt(n_draws * probabilities[picks])
+
+
+def merge(picks: Indices, weights: Floats) -> tuple[Indices, Floats]:
+    """Return every picked index once, in order, with the square sum of its weights' root.
+
+    ``A ΩS (ΩS)ᵀ Aᵀ``, and so every guarantee, stays the same.
+    """
+    indices, first, inverse = np.unique(picks, return_index=True, return_inverse=True)
+    squares = np.bincount(inverse, weights=np.square(weights))
+    by_time = np.argsort(first)
+    return indices[by_time], np.sqrt(squares[by_time])

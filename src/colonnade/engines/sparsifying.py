@@ -11,8 +11,9 @@ from ..blocks import cut
 from ..kernels import column_sq_norms
 from ..operand import Operand
 from ..selection import Selection
-from .barriers import UpperBarrier, merge, sparsify
+from .barriers import UpperBarrier, sparsify
 from .pivoting import Progress
+from .sampling import merge
 from .selecting import Wishes, settle
 
 __all__ = ["residual_sq_norms", "resolve_picks", "sparsified"]

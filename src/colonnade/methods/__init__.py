@@ -1,8 +1,11 @@
 """One short file for each method or close family: the function and its estimator."""
 
+from .adaptive import AdaptiveSelector, adaptive_sampling
 from .bss import BSSSelector, bss
 from .dual_set import DualSetSelector, RandomizedDualSetSelector, dual_set, randomized_dual_set
 from .greedy import GreedySelector, greedy
+from .leverage import LeverageSelector, leverage
+from .norms import NormSelector, norm_sampling
 from .pivoted_qr import PivotedQRSelector, pivoted_qr
 from .random_pivot import RandomPivotSelector, random_pivot
 from .rows import RowSelector
@@ -10,18 +13,24 @@ from .supervised_dual_set import SupervisedDualSetSelector, supervised_dual_set
 from .uniform import UniformSelector, uniform
 
 __all__ = [
+    "AdaptiveSelector",
     "BSSSelector",
     "DualSetSelector",
     "GreedySelector",
+    "LeverageSelector",
+    "NormSelector",
     "PivotedQRSelector",
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
     "RowSelector",
     "SupervisedDualSetSelector",
     "UniformSelector",
+    "adaptive_sampling",
     "bss",
     "dual_set",
     "greedy",
+    "leverage",
+    "norm_sampling",
     "pivoted_qr",
     "random_pivot",
     "randomized_dual_set",

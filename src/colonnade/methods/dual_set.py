@@ -9,9 +9,9 @@ from sklearn.utils import check_random_state
 
 from .._typing import RandomState
 from ..base import Selector
-from ..engines.barriers import IdentityBarrier, merge, sparsify
+from ..engines.barriers import IdentityBarrier, sparsify
 from ..engines.pivoting import Progress
-from ..engines.sampling import draw, leverage
+from ..engines.sampling import draw, leverage, merge
 from ..engines.selecting import Wishes, settle
 from ..engines.sparsifying import resolve_picks, sparsified
 from ..engines.svd import leading_right_singular_vectors, right_singular_vectors

@@ -1,0 +1,80 @@
+"""Draws by lot: the probabilities from their definitions, the same random numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .pivoting import EPS, outside, residual
+
+
+def draws(p, r, seed):
+    """r independent draws; every column once, with √(count/(r p_i)) (000 Algorithm 3)."""
+    rng = np.random.RandomState(seed)
+    edges = np.cumsum(p)
+    numbers = rng.uniform(0.0, edges[-1], r)
+    drawn = [int(np.sum(edges <= u)) for u in numbers]
+    order = list(dict.fromkeys(drawn))
+    return order, [np.sqrt(drawn.count(i) / (r * p[i])) for i in order]
+
+
+def scores(A, k):
+    """‖(V_k)_i‖²/k, without the directions that are rounding."""
+    _, s, Vt = np.linalg.svd(A, full_matrices=False)
+    Vt = Vt[: max(1, min(k, int(np.sum(s > s[0] * max(A.shape) * np.finfo(float).eps))))]
+    return (Vt**2).sum(axis=0) / len(Vt)
+
+
+def rank_for(A, n_select):
+    return max(1, n_select // 2)
+
+
+def leverage(A, n_select, seed):
+    return draws(scores(A, rank_for(A, n_select)), n_select, seed)
+
+
+def leverage_top(A, n_select, seed):
+    p = scores(A, rank_for(A, n_select))
+    p = np.round(p / p.max(), 10)
+    return sorted(range(len(p)), key=lambda i: (-p[i], i))[:n_select]
+
+
+def norm_sampling(A, n_select, seed):
+    squares = (A**2).sum(axis=0)
+    return draws(squares / squares.sum(), n_select, seed)
+
+
+def adaptive_sampling(A, n_select, seed, n_rounds=10):
+    rng = np.random.RandomState(seed)
+    sizes = [len(part) for part in np.array_split(np.arange(n_select), min(n_rounds, n_select))]
+    chosen = []
+    while len(chosen) < n_select:
+        E = residual(A, chosen)
+        mass = np.where(outside(E, A, chosen), (E**2).sum(axis=0), 0.0)
+        batch = []
+        for _ in range(sizes.pop(0) if len(sizes) > 1 else sizes[0]):
+            if mass.any():
+                u = rng.uniform(0.0, np.cumsum(mass)[-1])
+                batch.append(int(np.searchsorted(np.cumsum(mass), u, side="right")))
+                mass[batch[-1]] = 0.0
+        if not batch:
+            break
+        for p in batch:
+            now = residual(A, chosen)
+            new = (now[:, p] ** 2).sum() > EPS**0.6 * (E[:, p] ** 2).sum()
+            if len(chosen) < n_select and new and outside(now, A, chosen)[p]:
+                chosen.append(p)
+    return chosen
+
+
+ORACLES = {
+    "leverage": leverage,
+    "approximate-leverage": leverage,
+    "leverage-top": leverage_top,
+    "norm-sampling": norm_sampling,
+    "adaptive-sampling": adaptive_sampling,
+}
+
+_TIES = "equal singular values: leading singular vectors are not determined"
+UNFIT = {
+    (name, "orthogonal"): _TIES for name in ("leverage", "approximate-leverage", "leverage-top")
+}
