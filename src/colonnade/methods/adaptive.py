@@ -48,8 +48,9 @@ def adaptive_sampling(
     **Algorithm.** In each round, draw ``l / n_rounds`` different columns with probability
     ``g_i / Σ g``, where ``g`` are the squared residual norms at the start of the round; then
     project them out of all others. A column that others of its round already span, up to 4e-10
-    of its squared residual, is passed over, and more rounds follow until there are l. One column per round is
-    :func:`colonnade.random_pivot`; one round is sampling by squared norms without replacement.
+    of its squared residual, is passed over, and more rounds follow until there are l. One column
+    per round is :func:`colonnade.random_pivot`; one round is sampling by squared norms without
+    replacement.
 
     **Cost.** One pass over the data per choice, O(m n l); O(n l²) and l kernel columns for a
     kernel.
