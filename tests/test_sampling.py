@@ -21,6 +21,7 @@ from colonnade import (
     leverage,
     metrics,
     norm_sampling,
+    random_pivot,
     select,
 )
 from colonnade.engines.sampling import draw, merge
@@ -176,8 +177,7 @@ def test_clusters_of_the_drawn_features(k, epsilon):
     """004 Theorem 1: within 1 + (1+ε)γ of the optimum, with probability at least one half.
 
     The partition of the drawn features is the best of all, so γ = 1. r is 2 k ln(k/ε)/ε², the
-    constant being free. Few features of many tell the clusters apart: an unweighted or a
-    uniform choice fails.
+    constant being free. Few features of many tell the clusters apart: a uniform choice fails.
     """
     rng = np.random.default_rng(k)
     m, n = 9, 400
@@ -403,6 +403,12 @@ def test_adaptive_sampling_and_wishes():
         refined = adaptive_sampling(even, 8, n_rounds=n_rounds, refine=True, random_state=0)
         plain = adaptive_sampling(even, 8, n_rounds=n_rounds, random_state=0)
         assert refined.errors[-1] < plain.errors[-1]
+    # the rounds share what is left to choose: six rounds for six columns
+    wide = np.random.default_rng(9).standard_normal((10, 30))
+    wish = {"must_include": [4, 2], "random_state": 1}
+    one_by_one = random_pivot(wide, 8, **wish).indices.tolist()
+    assert adaptive_sampling(wide, 8, n_rounds=6, **wish).indices.tolist() == one_by_one
+    assert adaptive_sampling(wide, 8, n_rounds=5, **wish).indices.tolist() != one_by_one
     only = adaptive_sampling(A, 2, must_include=[4, 2], random_state=0)
     assert only.indices.tolist() == [4, 2]
 
