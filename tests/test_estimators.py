@@ -25,9 +25,13 @@ from colonnade import (
     BSSSelector,
     GreedySelector,
     LeverageSelector,
+    HybridCSSSelector,
+    InformationGainSelector,
     PivotedQRSelector,
     RankReachedWarning,
     RowSelector,
+    StrongRRQRSelector,
+    UniformSelector,
     select,
 )
 
@@ -51,6 +55,14 @@ ESTIMATORS = [
     BSSSelector(rank=1, rescale=False),
     LeverageSelector(approximate=True, n_repeats=2, random_state=0),
     LeverageSelector(deterministic=True),
+    PivotedQRSelector(),
+    RandomPivotSelector(random_state=0),
+    UniformSelector(random_state=0),
+    StrongRRQRSelector(),
+    HybridCSSSelector(random_state=0),
+    HybridCSSSelector(factor=1.5, n_repeats=3, refine=True, random_state=0),
+    InformationGainSelector(),
+    InformationGainSelector(bins=3),
     RowSelector(),
     RowSelector(PivotedQRSelector(n_select=1)),
 ]

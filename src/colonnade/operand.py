@@ -54,6 +54,12 @@ class Operand(ABC):
         """Return the columns ``A[:, j]`` as a dense array."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
+    def entries(self, j: slice) -> tuple[Array, Array, Array]:
+        """Return rows, columns (counted within j) and values of what is not zero in ``A[:, j]``."""
+        block = self.columns(j)
+        rows, columns = np.nonzero(block)
+        return rows, columns, block[rows, columns]
+
     @abstractmethod
     def subset(self, j: Indices) -> Operand:
         """Return the operand of the columns ``j`` alone, in the same container."""
@@ -269,6 +275,10 @@ class Sparse(Operand):
 
     def columns(self, j: Indices | slice) -> Array:
         return self.matrix[:, j].toarray(order="F")
+
+    def entries(self, j: slice) -> tuple[Array, Array, Array]:
+        block = self.matrix[:, j].tocoo()
+        return block.row, block.col, block.data
 
     def subset(self, j: Indices) -> Operand:
         return Sparse(self.matrix[:, j], self.dtype)

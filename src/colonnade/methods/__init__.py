@@ -6,9 +6,12 @@ from .dual_set import DualSetSelector, RandomizedDualSetSelector, dual_set, rand
 from .greedy import GreedySelector, greedy
 from .leverage import LeverageSelector, leverage
 from .norms import NormSelector, norm_sampling
+from .hybrid_css import HybridCSSSelector, hybrid_css
+from .information_gain import InformationGainSelector, information_gain
 from .pivoted_qr import PivotedQRSelector, pivoted_qr
 from .random_pivot import RandomPivotSelector, random_pivot
 from .rows import RowSelector
+from .strong_rrqr import StrongRRQRSelector, strong_rrqr
 from .supervised_dual_set import SupervisedDualSetSelector, supervised_dual_set
 from .uniform import UniformSelector, uniform
 
@@ -19,10 +22,13 @@ __all__ = [
     "GreedySelector",
     "LeverageSelector",
     "NormSelector",
+    "HybridCSSSelector",
+    "InformationGainSelector",
     "PivotedQRSelector",
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
     "RowSelector",
+    "StrongRRQRSelector",
     "SupervisedDualSetSelector",
     "UniformSelector",
     "adaptive_sampling",
@@ -31,9 +37,12 @@ __all__ = [
     "greedy",
     "leverage",
     "norm_sampling",
+    "hybrid_css",
+    "information_gain",
     "pivoted_qr",
     "random_pivot",
     "randomized_dual_set",
+    "strong_rrqr",
     "supervised_dual_set",
     "uniform",
 ]
