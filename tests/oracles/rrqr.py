@@ -7,7 +7,7 @@ import scipy.linalg
 
 from .pivoting import error, outside, pivoted_qr, residual
 
-FACTOR = 1.1  # near 1, so that there is something to exchange
+FACTOR = 1.01  # near 1, so that there is something to exchange
 
 
 def log_volume(A, chosen):
@@ -61,9 +61,10 @@ def hybrid_css(A, n_select, seed):
             lengths = np.where(ok, (E**2).sum(axis=0), -np.inf)
             chosen.append(int(np.argmax(lengths >= lengths.max() * (1 - 4e-10))))
         left = error(A, chosen)
-        if not found or left < found[-1][0] * (1 - 1e-9) - 1e-28 * (A**2).sum():
+        if not found or left < found[-1][0] * (1 - 1e-6) - 1e-26 * (A**2).sum():
             found.append((left, chosen))
-    return found[-1][1]
+    chosen = sorted(found[-1][1])
+    return [chosen[p] for p in pivoted_qr(A[:, chosen], len(chosen))]
 
 
 ORACLES = {"strong-rrqr": strong_rrqr, "hybrid-css": hybrid_css}

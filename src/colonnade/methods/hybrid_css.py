@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from .._typing import Array, Floats, RandomState
 from ..base import Selector
 from ..engines.exchanges import check_factor, raise_volume
-from ..engines.pivoting import Given, LargestDiagonal, Pivots, Progress, pivot
+from ..engines.pivoting import Given, LargestDiagonal, Progress, pivot
 from ..engines.sampling import draw, leverage
 from ..engines.selecting import Wishes, run
 from ..engines.svd import EXACT_SIDE, leading_right_singular_vectors, right_singular_vectors
@@ -125,7 +125,9 @@ def hybrid_css(
     scores = leverage(V)
     n_draws = max(size, int(np.ceil(oversampling * max(2, size) * np.log(max(2, size)))))
     best = _best_draw(wishes, V, scores, n_draws, n_repeats, factor, rng)
-    selection = run(wishes, Given(best), method="hybrid-css", refine=refine, progress=progress)
+    selection = run(
+        wishes, Given(best.tolist()), method="hybrid-css", refine=refine, progress=progress
+    )
     rows = V[selection.indices]
     smallest = np.linalg.svd(rows, compute_uv=False)[-1] if len(rows) >= V.shape[1] else 0.0
     return selection.replace(
@@ -147,9 +149,9 @@ def _best_draw(
     n_repeats: int,
     factor: float | None,
     rng: np.random.RandomState,
-) -> list[int]:
+) -> Array:
     """Return the choice of least error; of equal ones the first."""
-    best: Pivots | None = None
+    size, best, least = wishes.n_select, np.empty(0, dtype=np.intp), np.inf
     seen: set[frozenset[int]] = set()
     for _ in range(n_repeats):
         drawn, factors = draw(scores, n_draws, rng)
@@ -162,12 +164,16 @@ def _best_draw(
         if frozenset(chosen) in seen:
             continue
         seen.add(frozenset(chosen))
-        found = pivot(wishes.A, LargestDiagonal(), n_select=wishes.n_select, first=chosen)
-        floor = 1e-28 * found.total  # below this, errors are rounding
-        if best is None or found.errors[-1] < best.errors[-1] * (1 - 1e-9) - floor:
-            best = found
-    assert best is not None
-    return best.indices
+        if len(chosen) != size:
+            chosen = pivot(wishes.A, LargestDiagonal(), n_select=size, first=chosen).indices
+        among = np.zeros(wishes.n_candidates, dtype=bool)
+        among[chosen] = True
+        # one more than there are, so that what is left is looked at again when none is left
+        found = pivot(wishes.A, LargestDiagonal(), n_select=len(chosen) + 1, candidates=among)
+        left = found.errors[-1] / found.total
+        if left < least * (1 - 1e-6) - 1e-26:  # closer than that is rounding
+            best, least = np.array(found.indices), left
+    return best
 
 
 class HybridCSSSelector(Selector):
