@@ -2,12 +2,17 @@
 
 from .adaptive import AdaptiveSelector, adaptive_sampling
 from .bss import BSSSelector, bss
+from .cui_dy import OrthogonalPFSSelector, orthogonal_pfs
 from .dual_set import DualSetSelector, RandomizedDualSetSelector, dual_set, randomized_dual_set
+from .fsfs import FSFSSelector, fsfs
 from .greedy import GreedySelector, greedy
 from .leverage import LeverageSelector, leverage
 from .norms import NormSelector, norm_sampling
 from .hybrid_css import HybridCSSSelector, hybrid_css
 from .information_gain import InformationGainSelector, information_gain
+from .jolliffe import JolliffeSelector, jolliffe
+from .pca_lrg import PCALoadingSelector, pca_lrg
+from .pfa import PFASelector, pfa
 from .pivoted_qr import PivotedQRSelector, pivoted_qr
 from .random_pivot import RandomPivotSelector, random_pivot
 from .rows import RowSelector
@@ -19,11 +24,16 @@ __all__ = [
     "AdaptiveSelector",
     "BSSSelector",
     "DualSetSelector",
+    "FSFSSelector",
     "GreedySelector",
     "LeverageSelector",
     "NormSelector",
     "HybridCSSSelector",
     "InformationGainSelector",
+    "JolliffeSelector",
+    "OrthogonalPFSSelector",
+    "PCALoadingSelector",
+    "PFASelector",
     "PivotedQRSelector",
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
@@ -34,11 +44,16 @@ __all__ = [
     "adaptive_sampling",
     "bss",
     "dual_set",
+    "fsfs",
     "greedy",
     "leverage",
     "norm_sampling",
     "hybrid_css",
     "information_gain",
+    "jolliffe",
+    "orthogonal_pfs",
+    "pca_lrg",
+    "pfa",
     "pivoted_qr",
     "random_pivot",
     "randomized_dual_set",

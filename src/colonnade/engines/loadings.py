@@ -1,0 +1,132 @@
+"""Orders of columns by their loadings on principal components (Jolliffe's B1 to B4).
+
+Components without variance have no directions of their own: any basis of their span is as
+good as another. Wherever a column is matched with them, it is by its share in the span, which
+does not depend on a basis: the column of largest share is dropped, which takes one dimension
+off the span, and so on. For the covariance matrix of the columns that are left this is what
+repeated principal component analysis does too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import qr, qr_delete, solve_triangular, svd
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from .._typing import Array, Floats
+from .centering import rounded
+
+__all__ = ["LARGEST_REPEATED", "drop_last", "drop_repeatedly", "leverage_order", "match_first"]
+
+LARGEST_REPEATED = 2000
+"""Up to how many columns that do not depend on each other the analysis is repeated."""
+
+SMALL = 64
+"""Up to this many columns a full decomposition costs less than Lanczos steps."""
+
+
+def match_first(V: Array, count: int) -> list[int]:
+    """Return, for each component in turn, the new column of largest absolute loading.
+
+    After the last component it is the turn of the first again, until there are ``count``.
+    """
+    loadings = rounded(np.abs(V.T))
+    order: list[int] = []
+    while len(order) < count:
+        for row in loadings:
+            p = int(np.argmax(row))
+            order.append(p)
+            loadings[:, p] = -1.0
+            if len(order) == count:
+                break
+    return order
+
+
+def leverage_order(V: Array) -> list[int]:
+    """Return the columns by falling sums of squared loadings."""
+    scores = np.round(np.square(V).sum(axis=1), 10)
+    return np.argsort(-scores, kind="stable").tolist()
+
+
+def drop_last(V: Array) -> list[int]:
+    """Match columns with components from the last to the first; return them backwards."""
+    dropped = _drop_redundant(V)
+    loadings = rounded(np.abs(V.T))
+    loadings[:, dropped] = -1.0
+    for row in loadings[::-1]:
+        p = _last_max(row)
+        dropped.append(p)
+        loadings[:, p] = -1.0
+    return dropped[::-1]
+
+
+def drop_repeatedly(values: Floats, V: Array) -> list[int]:
+    """Drop the column of largest loading on the last component, again and again.
+
+    Returns the columns backwards: the one that was never dropped comes first.
+
+    Notes
+    -----
+    Only the triangular factor of the columns that are left is kept: dropping one costs O(s²),
+    and so does a step of the Lanczos process on its inverse, whose leading vector is the last
+    component.
+    """
+    dropped = _drop_redundant(V)
+    kept = np.setdiff1d(np.arange(len(V)), dropped)
+    if len(kept) > LARGEST_REPEATED:
+        raise ValueError(
+            f"variant='B1' analyses anew for each of {len(kept)} columns that it drops, and is "
+            f"limited to {LARGEST_REPEATED} that do not depend on each other; use variant='B2' "
+            "or 'B4', which need one analysis"
+        )
+    Q, R = qr(values[:, None] * V[kept].T)
+    while len(kept) > 1:
+        i = _last_max(rounded(np.abs(_last_component(R))))
+        dropped.append(int(kept[i]))
+        kept = np.delete(kept, i)
+        Q, R = qr_delete(Q, R, i, which="col", overwrite_qr=True, check_finite=False)
+        Q, R = Q[: len(kept), : len(kept)], R[: len(kept)]
+    return [int(kept[0]), *dropped[::-1]]
+
+
+def _last_component(R: Array) -> Array:
+    """Return the right singular vector of the smallest singular value of a triangular matrix."""
+    s = len(R)
+    if s <= SMALL:
+        return np.asarray(svd(R)[2][-1])
+
+    def invert(x: Array) -> Array:
+        x = solve_triangular(R, x, trans=1, check_finite=False)
+        return np.asarray(solve_triangular(R, x, check_finite=False))
+
+    start = np.random.RandomState(0).standard_normal(s)
+    inverse = LinearOperator((s, s), matvec=invert, dtype=np.float64)
+    return np.asarray(eigsh(inverse, k=1, which="LA", v0=start)[1][:, 0])
+
+
+def _drop_redundant(V: Array) -> list[int]:
+    """Return columns to drop, in order, until none of the others depends on the rest.
+
+    V holds the loadings (n × r) on the r components with variance. What a column has in the
+    span of the others without variance is ``1 − h``, with h its leverage among the columns
+    that are left.
+    """
+    n, r = V.shape
+    inverse = np.eye(r)
+    h = np.square(V).sum(axis=1)
+    dropped: list[int] = []
+    for _ in range(n - r):
+        share = np.round(1.0 - h, 10)
+        share[dropped] = -np.inf
+        p = _last_max(share)
+        dropped.append(p)
+        w = inverse @ V[p]
+        rest = 1.0 - h[p]
+        h += np.square(V @ w) / rest
+        inverse += np.outer(w, w) / rest
+    return dropped
+
+
+def _last_max(scores: Array) -> int:
+    """Return the highest index of the maximum: of equal columns the first one stays."""
+    return len(scores) - 1 - int(np.argmax(scores[::-1]))

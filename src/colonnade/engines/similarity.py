@@ -1,0 +1,173 @@
+"""Dissimilarities of columns, and the elimination of those that have a near neighbour (FSFS)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._typing import Array, Indices, Mask
+from ..blocks import cut
+from ..operand import Operand
+from .centering import rounded
+from .pivoting import MEMORY_BUDGET
+
+__all__ = ["Elimination", "Neighbours", "information_loss"]
+
+BYTES_PER_PAIR = 12
+
+
+def information_loss(Z: Operand) -> Array:
+    """Return λ₂ of the 2 × 2 covariance of every pair of centred columns, times the rows.
+
+    That is what is lost of a pair when it is replaced by its first principal component.
+    Squared correlations within 1e-10 of 1 count as 1: the loss is then zero.
+    """
+    v = Z.sq_norms()
+    n = len(v)
+    if BYTES_PER_PAIR * n * n > MEMORY_BUDGET:
+        limit = int((MEMORY_BUDGET / BYTES_PER_PAIR) ** 0.5)
+        raise ValueError(
+            f"{n} columns that vary have {n * n:.2g} dissimilarities, which take "
+            f"{BYTES_PER_PAIR * n * n / 2**30:.1f} GiB; at most {limit} columns fit in "
+            f"{MEMORY_BUDGET / 2**30:.0f} GiB: leave rare columns out first (exclude), or use "
+            "'greedy' or 'pfa'"
+        )
+    out = np.empty((n, n))
+    for block in cut(n, n):
+        C = Z.gram_columns(block).T
+        x, y = v[block][:, None], v
+        sizes = x * y
+        C *= C
+        # det / λ₁ keeps the digits that the difference of two near numbers would lose
+        det = sizes - C
+        det[det <= 1e-10 * sizes] = 0.0
+        C *= 4.0
+        C += np.square(x - y)
+        np.sqrt(C, out=C)
+        C += x + y
+        out[block] = rounded(2.0 * det / C)
+    np.fill_diagonal(out, np.inf)
+    return out
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """What one run has left.
+
+    Attributes
+    ----------
+    kept : list of int
+        Columns whose neighbours were discarded, in order.
+    alone : ndarray of int
+        Columns without a neighbour that is near enough.
+    discarded : ndarray of int
+        The others, by falling distance from the column that stands for them.
+    limit : float
+        No discarded column is farther than this from the column that stands for it.
+    """
+
+    kept: list[int]
+    alone: Indices
+    discarded: Indices
+    limit: float
+
+    @property
+    def size(self) -> int:
+        """How many columns are left."""
+        return len(self.kept) + len(self.alone)
+
+    @property
+    def order(self) -> list[int]:
+        """All columns, those that are left first."""
+        return [*self.kept, *self.alone.tolist(), *self.discarded.tolist()]
+
+
+class Neighbours:
+    """Columns and their neighbours by rising distance.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        With infinity on the diagonal.
+    """
+
+    def __init__(self, distances: Array):
+        self.distances = distances
+        n = len(distances)
+        self.order = np.empty((n, n), dtype=np.int32)
+        for rows in cut(n, n):
+            self.order[rows] = np.argsort(distances[rows], axis=1, kind="stable")
+
+    def eliminate(self, k: int) -> Elimination:
+        """Keep the column with the nearest k-th neighbour, discard those k, and go on.
+
+        The first such distance is the limit for all later ones: k falls until there is a
+        column within it, and when k has fallen to 1 all columns that are left stay.
+        """
+        D = self.distances
+        open_: Mask = np.ones(len(D), dtype=bool)
+        kept: list[int] = []
+        away: list[Array] = []
+        far: list[Array] = []
+        limit = np.inf
+        while True:
+            rows = np.flatnonzero(open_)
+            k = min(k, len(rows) - 1)
+            if k < 1 or (k == 1 and kept):
+                break
+            near = self._nearest(rows, open_, k)
+            least = D[rows[:, None], near].min(axis=0)  # for each number of neighbours
+            k = int(np.searchsorted(least, limit, side="right")) if kept else k
+            if k < 1 or (k == 1 and kept):
+                break
+            i = int(np.argmin(D[rows, near[:, k - 1]]))
+            p, gone = int(rows[i]), near[i, :k]
+            limit = limit if kept else float(least[k - 1])
+            kept.append(p)
+            away.append(gone)
+            far.append(D[p, gone])
+            open_[gone] = False
+            open_[p] = False
+        alone = np.flatnonzero(open_)
+        gone = np.concatenate(away) if away else np.empty(0, dtype=np.intp)
+        falling = np.lexsort((gone, -np.concatenate(far))) if far else gone
+        return Elimination(kept, alone, gone[falling], limit if kept else 0.0)
+
+    def reach(self, size: int) -> tuple[Elimination, int]:
+        """Return the elimination that leaves at most ``size`` columns, and its k.
+
+        k doubles until few enough are left; then the interval is halved until neighbours k − 1
+        would leave too many.
+        """
+        n = len(self.distances)
+        low, high = 0, 1
+        found = self.eliminate(high)
+        while found.size > size and high < n - 1:
+            low, high = high, min(2 * high, n - 1)
+            found = self.eliminate(high)
+        while high - low > 1:
+            middle = (low + high) // 2
+            trial = self.eliminate(middle)
+            if trial.size > size:
+                low = middle
+            else:
+                high, found = middle, trial
+        return found, high
+
+    def _nearest(self, rows: Indices, open_: Mask, k: int) -> Indices:
+        """Return the k nearest open neighbours of each row (there are more than k open)."""
+        near = np.empty((len(rows), k), dtype=np.intp)
+        todo = np.arange(len(rows))
+        width = 2 * k + 8
+        while len(todo):
+            lists = self.order[rows[todo], :width]
+            free = open_[lists]
+            free &= lists != rows[todo, None]
+            count = np.cumsum(free, axis=1, dtype=np.int32)
+            enough = count[:, -1] >= k
+            first = free & (count <= k)
+            near[todo[enough]] = lists[enough][first[enough]].reshape(-1, k)
+            todo = todo[~enough]
+            width *= 4
+        return near

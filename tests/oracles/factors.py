@@ -1,0 +1,196 @@
+"""Principal components and correlations, from textbook formulas, with loops over pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.linalg import norm, svd
+from sklearn.cluster import KMeans
+
+from .pivoting import first_max, outside, residual
+
+EPS = np.finfo(float).eps
+
+
+def centered(A, standardize):
+    """A less its means; constant columns become zero."""
+    Z = A - A.mean(axis=0)
+    constant = norm(Z, axis=0) <= 16 * EPS * np.sqrt(len(A)) * norm(A, axis=0)
+    Z[:, constant] = 0.0
+    if standardize:
+        Z = Z / np.where(constant, 1.0, norm(Z, axis=0))
+    return Z
+
+
+def components(Z):
+    """All n loadings vectors in the columns of V, and how many components have variance."""
+    _, s, Vt = svd(Z, full_matrices=True)
+    return Vt.T, int((s > s[0] * max(Z.shape) * EPS).sum()), s
+
+
+def last_max(scores):
+    scores = np.round(scores, 9)
+    return int(np.flatnonzero(scores == scores.max())[-1])
+
+
+def largest_share(V, among):
+    """Of the columns ``among``, the one with the largest share in the span of V's columns."""
+    return among[last_max((V[among] ** 2).sum(axis=1))]
+
+
+def b1(A, n_select, seed):
+    Z = centered(A, True)
+    left = list(range(A.shape[1]))
+    dropped = []
+    while len(left) > 1:
+        V, rank, _ = components(Z[:, left])
+        # the last component or, if several have no variance, all of these
+        V = V[:, rank:] if rank < len(left) else V[:, -1:]
+        gone = left[last_max((V**2).sum(axis=1))]
+        left.remove(gone)
+        dropped.append(gone)
+    return [*left, *dropped[::-1]][:n_select]
+
+
+def b2(A, n_select, seed):
+    V, rank, _ = components(centered(A, True))
+    left, dropped = list(range(A.shape[1])), []
+    empty = V[:, rank:]
+    while empty.shape[1]:
+        p = largest_share(empty, left)
+        left.remove(p)
+        dropped.append(p)
+        # turn the basis such that only one vector has a part in p, and leave that one out
+        empty = empty @ svd(empty[p : p + 1])[2][1:].T
+    for j in range(rank)[::-1]:
+        p = largest_share(V[:, [j]], left)
+        left.remove(p)
+        dropped.append(p)
+    return dropped[::-1][:n_select]
+
+
+def b3(A, n_select, seed):
+    V, rank, _ = components(centered(A, True))
+    last = (V[:, min(rank, n_select) :] ** 2).sum(axis=1)
+    return np.argsort(np.round(last, 10), kind="stable")[:n_select].tolist()
+
+
+def b4(A, n_select, seed, standardize=True):
+    V, rank, _ = components(centered(A, standardize))
+    chosen = []
+    for t in range(n_select):
+        loadings = np.abs(V[:, t % rank])
+        loadings[chosen] = -1.0
+        chosen.append(first_max(np.round(loadings, 10)))
+    return chosen
+
+
+def pfa(A, n_select, seed):
+    Z = centered(A, False)
+    V, rank, s = components(Z)
+    q = 1
+    while q < min(rank, n_select) and (s[:q] ** 2).sum() < 0.9 * (s**2).sum():
+        q += 1
+    points = np.round(np.abs(V[:, :q]), 10)
+    count = min(n_select, len({tuple(point) for point in points}))
+    rng = np.random.RandomState(seed)
+    clusters = KMeans(count, n_init=10, random_state=rng).fit(points)
+    ranked = []
+    for c in range(count):
+        members = np.flatnonzero(clusters.labels_ == c).tolist()
+        away = {i: norm(points[i] - clusters.cluster_centers_[c]) for i in members}
+        members.sort(key=lambda i: (float(f"{away[i]:.5e}") if away[i] > 1e-10 else 0.0, i))
+        ranked += [(place, -len(members), i) for place, i in enumerate(members)]
+    return [i for _, _, i in sorted(ranked)][:n_select]
+
+
+def orthogonal_pfs(A, n_select, seed):
+    n = A.shape[1]
+    ones = np.ones((len(A), 1))
+    chosen = []
+    while len(chosen) < n_select:
+        plain = residual(A, chosen)
+        ok = outside(plain, A, chosen)
+        if not ok.any():
+            break
+        # the constant first, so that it is projected out with the chosen columns
+        E = residual(np.hstack([ones, A]), [0, *(p + 1 for p in chosen)])[:, 1:]
+        varies = ok & (norm(E, axis=0) > 16 * EPS * np.sqrt(len(A)) * norm(A, axis=0))
+        if not varies.any():
+            chosen.append(first_max(np.where(ok, (plain**2).sum(axis=0), -np.inf)))
+            continue
+        u = svd(E)[0][:, 0]
+        score = np.full(n, -np.inf)
+        for i in np.flatnonzero(varies):
+            score[i] = (u @ E[:, i]) ** 2 / (E[:, i] @ E[:, i])
+        chosen.append(first_max(score))
+    return chosen
+
+
+def information_loss(x, y):
+    """The smaller eigenvalue of the covariance matrix of two variables [Mitra et al., §3.2]."""
+    x, y = x - x.mean(), y - y.mean()
+    vx, vy, c = x @ x, y @ y, x @ y
+    if vx * vy - c * c <= 1e-10 * vx * vy:
+        return 0.0
+    total = vx + vy
+    return float(f"{2 * (vx * vy - c * c) / (total + np.sqrt(total**2 - 4 * (vx * vy - c * c))):.8e}")
+
+
+def discard(D, k):
+    """The algorithm as listed in Mitra et al., §4; returns all columns in order, and how many
+    are left."""
+    left = list(range(len(D)))
+    kept, gone = [], []
+    limit = None
+
+    def kth(i, k):
+        return sorted((D[i][j], j) for j in left if j != i)[k - 1][0]
+
+    while True:
+        k = min(k, len(left) - 1)
+        if k < 1 or (k == 1 and kept):
+            break
+        best = min(left, key=lambda i: (kth(i, k), i))
+        while limit is not None and kth(best, k) > limit and k > 1:
+            k -= 1
+            best = min(left, key=lambda i: (kth(i, k), i))
+        if k == 1 and kept:
+            break
+        limit = kth(best, k) if limit is None else limit
+        near = sorted((D[best][j], j) for j in left if j != best)[:k]
+        kept.append(best)
+        gone += [(-d, j) for d, j in near]
+        left = [i for i in left if i != best and i not in [j for _, j in near]]
+    return [*kept, *left, *(j for _, j in sorted(gone))], len(kept) + len(left)
+
+
+def fsfs(A, n_select, seed):
+    Z = centered(A, False)
+    varies = [i for i in range(A.shape[1]) if Z[:, i].any()]
+    still = [i for i in range(A.shape[1]) if i not in varies]
+    D = [[information_loss(Z[:, i], Z[:, j]) for j in varies] for i in varies]
+    n = len(varies)
+    low, high = 0, 1
+    while discard(D, high)[1] > n_select and high < n - 1:
+        low, high = high, min(2 * high, n - 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if discard(D, middle)[1] > n_select:
+            low = middle
+        else:
+            high = middle
+    return ([varies[i] for i in discard(D, high)[0]] + still)[:n_select]
+
+
+ORACLES = {
+    "jolliffe-b1": b1,
+    "jolliffe-b2": b2,
+    "jolliffe-b3": b3,
+    "jolliffe-b4": b4,
+    "pca-lrg": lambda A, n, seed: b4(A, n, seed, standardize=False),
+    "pfa": pfa,
+    "orthogonal-pfs": orthogonal_pfs,
+    "fsfs": fsfs,
+}
+
+UNFIT = {}
