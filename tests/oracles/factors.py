@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.linalg import norm, svd
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from .pivoting import first_max, outside, residual
 
@@ -28,8 +31,7 @@ def components(Z):
 
 
 def last_max(scores):
-    scores = np.round(scores, 9)
-    return int(np.flatnonzero(scores == scores.max())[-1])
+    return int(np.flatnonzero(scores >= scores.max() - 1e-9)[-1])
 
 
 def largest_share(V, among):
@@ -79,8 +81,9 @@ def b4(A, n_select, seed, standardize=True):
     chosen = []
     for t in range(n_select):
         loadings = np.abs(V[:, t % rank])
+        loadings[loadings < 1e-13] = 0.0
         loadings[chosen] = -1.0
-        chosen.append(first_max(np.round(loadings, 10)))
+        chosen.append(first_max(loadings))
     return chosen
 
 
@@ -90,15 +93,17 @@ def pfa(A, n_select, seed):
     q = 1
     while q < min(rank, n_select) and (s[:q] ** 2).sum() < 0.9 * (s**2).sum():
         q += 1
-    points = np.round(np.abs(V[:, :q]), 10)
+    points = np.round(np.abs(V[:, :q]), 7)
     count = min(n_select, len({tuple(point) for point in points}))
     rng = np.random.RandomState(seed)
-    clusters = KMeans(count, n_init=10, random_state=rng).fit(points)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        clusters = KMeans(count, n_init=10, random_state=rng).fit(points)
     ranked = []
     for c in range(count):
         members = np.flatnonzero(clusters.labels_ == c).tolist()
         away = {i: norm(points[i] - clusters.cluster_centers_[c]) for i in members}
-        members.sort(key=lambda i: (float(f"{away[i]:.5e}") if away[i] > 1e-10 else 0.0, i))
+        members.sort(key=lambda i: (float(f"{away[i]:.5e}") if away[i] > 1e-7 else 0.0, i))
         ranked += [(place, -len(members), i) for place, i in enumerate(members)]
     return [i for _, _, i in sorted(ranked)][:n_select]
 
@@ -133,7 +138,9 @@ def information_loss(x, y):
     if vx * vy - c * c <= 1e-10 * vx * vy:
         return 0.0
     total = vx + vy
-    return float(f"{2 * (vx * vy - c * c) / (total + np.sqrt(total**2 - 4 * (vx * vy - c * c))):.8e}")
+    return float(
+        f"{2 * (vx * vy - c * c) / (total + np.sqrt(total**2 - 4 * (vx * vy - c * c))):.8e}"
+    )
 
 
 def discard(D, k):
@@ -193,4 +200,12 @@ ORACLES = {
     "fsfs": fsfs,
 }
 
-UNFIT = {}
+_STILL = "one row: nothing varies, which is an error"
+_PAIRS = "components that only tell columns apart that are equal to 1e-9 are known to 1e-7"
+_TIES = "equal singular values: principal components are not determined"
+UNFIT = {(name, "one row"): _STILL for name in ORACLES if name != "orthogonal-pfs"}
+UNFIT |= {
+    (name, "near duplicates"): _PAIRS
+    for name in ("jolliffe-b1", "jolliffe-b2", "jolliffe-b3", "jolliffe-b4", "pca-lrg")
+}
+UNFIT |= {(name, "orthogonal"): _TIES for name in ("orthogonal-pfs", "pca-lrg", "pfa")}

@@ -54,7 +54,7 @@ class LeadingComponent:
         with np.errstate(divide="ignore", invalid="ignore"):
             least = np.where(live, squares / (g + doubt), -np.inf)
             most = np.where(live, squares / np.maximum(g - doubt, 0.0), -np.inf)
-        rivals = np.flatnonzero(live & ~(most < least.max()))
+        rivals = np.flatnonzero(live & ~(most < least.max() * (1 - residual.tie)))
         scores, ok = self._exact(rivals, u, Q, residual.limit[rivals])
         if not ok.any():
             return residual.best_length(candidates)

@@ -13,13 +13,15 @@ import numpy as np
 from scipy.linalg import qr, qr_delete, solve_triangular, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from .._typing import Array, Floats
-from .centering import rounded
+from .._typing import Array, Floats, Mask
 
 __all__ = ["LARGEST_REPEATED", "drop_last", "drop_repeatedly", "leverage_order", "match_first"]
 
 LARGEST_REPEATED = 2000
 """Up to how many columns that do not depend on each other the analysis is repeated."""
+
+TIE = 4e-10
+"""Loadings closer than this, relatively, count as equal."""
 
 SMALL = 64
 """Up to this many columns a full decomposition costs less than Lanczos steps."""
@@ -30,11 +32,11 @@ def match_first(V: Array, count: int) -> list[int]:
 
     After the last component it is the turn of the first again, until there are ``count``.
     """
-    loadings = rounded(np.abs(V.T))
+    loadings = np.abs(V.T)
     order: list[int] = []
     while len(order) < count:
         for row in loadings:
-            p = int(np.argmax(row))
+            p = int(np.argmax(_near_max(row)))
             order.append(p)
             loadings[:, p] = -1.0
             if len(order) == count:
@@ -51,7 +53,7 @@ def leverage_order(V: Array) -> list[int]:
 def drop_last(V: Array) -> list[int]:
     """Match columns with components from the last to the first; return them backwards."""
     dropped = _drop_redundant(V)
-    loadings = rounded(np.abs(V.T))
+    loadings = np.abs(V.T)
     loadings[:, dropped] = -1.0
     for row in loadings[::-1]:
         p = _last_max(row)
@@ -81,7 +83,7 @@ def drop_repeatedly(values: Floats, V: Array) -> list[int]:
         )
     Q, R = qr(values[:, None] * V[kept].T)
     while len(kept) > 1:
-        i = _last_max(rounded(np.abs(_last_component(R))))
+        i = _last_max(np.abs(_last_component(R)))
         dropped.append(int(kept[i]))
         kept = np.delete(kept, i)
         Q, R = qr_delete(Q, R, i, which="col", overwrite_qr=True, check_finite=False)
@@ -116,7 +118,7 @@ def _drop_redundant(V: Array) -> list[int]:
     h = np.square(V).sum(axis=1)
     dropped: list[int] = []
     for _ in range(n - r):
-        share = np.round(1.0 - h, 10)
+        share = 1.0 - h
         share[dropped] = -np.inf
         p = _last_max(share)
         dropped.append(p)
@@ -129,4 +131,10 @@ def _drop_redundant(V: Array) -> list[int]:
 
 def _last_max(scores: Array) -> int:
     """Return the highest index of the maximum: of equal columns the first one stays."""
-    return len(scores) - 1 - int(np.argmax(scores[::-1]))
+    return len(scores) - 1 - int(np.argmax(_near_max(scores[::-1])))
+
+
+def _near_max(scores: Array) -> Mask:
+    """Return which scores are the largest, up to rounding of vectors of unit length."""
+    top = float(scores.max())
+    return np.asarray(scores >= top - max(TIE * abs(top), 1e-13))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from .._typing import Array, RandomState
@@ -128,18 +130,20 @@ def pfa(
 
 def _middle_first(V: Array, size: int, rng: np.random.RandomState) -> tuple[Array, int]:
     """Cluster the rows of V; return them by rank in their clusters, and how many there are."""
-    # so that rounding, which may differ between containers, does not lead k-means elsewhere
-    points = np.round(np.abs(V), 10)
+    # k-means squares distances, so nearer points are equal to it; rounding shall not lead it
+    points = np.round(np.abs(V), 7)
     size = min(size, len(np.unique(points, axis=0)))
-    clusters = KMeans(size, n_init=10, random_state=rng).fit(points)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer clusters are fine
+        clusters = KMeans(size, n_init=10, random_state=rng).fit(points)
     label = clusters.labels_
     away = np.square(points - clusters.cluster_centers_[label]).sum(axis=1)
-    away = rounded(np.where(away < 1e-20, 0.0, away))
+    away = rounded(np.where(away < 1e-14, 0.0, away))
     order = np.lexsort((away, label))  # stable: of equal ones the first is the nearest
     counts = np.bincount(label, minlength=size)
     place = np.empty(len(V), dtype=np.intp)
     place[order] = np.arange(len(V)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.lexsort((np.arange(len(V)), -counts[label], place)), size
+    return np.lexsort((np.arange(len(V)), -counts[label], place)), int((counts > 0).sum())
 
 
 class PFASelector(Selector):
