@@ -1,4 +1,4 @@
-"""What the library is measured against: Algorithm 4 in plain NumPy, and a brute force."""
+"""What the library is measured against: plain NumPy and Python, and a brute force."""
 
 from __future__ import annotations
 
@@ -68,6 +68,33 @@ def brute_force_kernel(
         for p in chosen[:t]:
             R = R - np.outer(R[:, p], R[p] / R[p, p])
         yield _scores(R, K.diagonal().astype(dtype), list(chosen[:t]), rounding=2.0)
+
+
+def fsfs_pairs(A: Array, n_neighbors: int) -> list[int]:
+    """FSFS with a loop over pairs of features; returns those that are left, sorted."""
+    n = A.shape[1]
+    Z = np.ascontiguousarray((A - A.mean(axis=0)).T)
+    v = [float(z @ z) for z in Z]
+    D = [[float("inf")] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i):
+            det = v[i] * v[j] - float(Z[i] @ Z[j]) ** 2
+            total = v[i] + v[j]
+            loss = 2 * det / (total + (total * total - 4 * det) ** 0.5) if total else 0.0
+            D[i][j] = D[j][i] = max(loss, 0.0)
+    left, k, limit = list(range(n)), n_neighbors, None
+    while len(left) > 1:
+        k = min(k, len(left) - 1)
+        near = {i: sorted((D[i][j], j) for j in left if j != i) for i in left}
+        while limit is not None and k and min(near[i][k - 1][0] for i in left) > limit:
+            k -= 1
+        if k == 0:
+            break
+        best = min(left, key=lambda i: near[i][k - 1][0])
+        limit = near[best][k - 1][0] if limit is None else limit
+        gone = {j for _, j in near[best][:k]}
+        left = [i for i in left if i not in gone]
+    return left
 
 
 def _orthonormal(C: Array) -> Array:

@@ -321,26 +321,30 @@ def test_elimination_for_every_k(k, seed):
     D = np.minimum(D, D.T)
     np.fill_diagonal(D, np.inf)
     found = Neighbours(D).eliminate(k)
-    order, size = discard(D.tolist(), k)
+    order, size, limit = discard(D.tolist(), k)
     assert found.order == order
     assert found.size == size
+    assert found.limit == limit
 
 
 @pytest.mark.parametrize("matrix", VARYING)
-def test_what_is_discarded_is_within_the_limit_of_a_kept_column(matrix):
+def test_no_two_columns_that_are_left_are_within_the_limit(matrix):
     A = nasty(matrix)
     scale = np.abs(A).max()
+    Z = (A - A.mean(axis=0)) / scale
     for k in (1, 2, 4):
         found = fsfs(A, n_neighbors=k)
         assert len(found) == found.info["n_left"]
         assert found.info["n_neighbors"] == k
-        Z = (A - A.mean(axis=0)) / scale
-        limit = found.info["limit"] / scale**2
-        for i in np.flatnonzero(~found.mask):
-            if np.linalg.norm(Z[:, i]) < 1e-14 * np.sqrt(len(A)):
-                continue
-            loss = [information_loss(Z[:, i], Z[:, j]) / len(A) for j in found.indices]
-            assert min(loss) <= limit * (1 + 1e-8) + 1e-300
+        limit = found.info["limit"] / scale**2 * len(A)
+        for i in found.indices:
+            for j in found.indices:
+                assert i == j or information_loss(Z[:, i], Z[:, j]) > limit * (1 - 1e-8)
+        if len(found) > 1 and k == 1:  # the limit is the smallest distance of all
+            varies = np.flatnonzero(np.linalg.norm(Z, axis=0) > 1e-14)
+            pairs = [(i, j) for i in varies for j in varies if i < j]
+            least = min(information_loss(Z[:, i], Z[:, j]) for i, j in pairs)
+            assert limit == pytest.approx(least, rel=1e-8)
 
 
 def test_size_is_reached_from_any_k():
@@ -360,6 +364,7 @@ def test_size_is_reached_from_any_k():
 
 def test_one_of_each_group_of_dependent_pairs():
     A = np.repeat(made(30, 5), 3, axis=1) * np.tile([1.0, -2.0, 0.5], 5)
+    assert fsfs(A, n_neighbors=1).info["n_left"] == 5
     A = np.column_stack([np.full(30, 4.0), A])  # constant: last
     assert sorted((i - 1) // 3 for i in fsfs(A, 5).indices) == [0, 1, 2, 3, 4]
     assert fsfs(A, 16).indices[-1] == 0

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from calls import needs
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from matrices import NASTY, nasty
@@ -209,6 +209,7 @@ def test_withdrawing_undoes_choosing(seed):
 @PROFILE
 @given(matrices(), st.sampled_from(REFINING), st.data())
 def test_refining_never_hurts_and_ends_where_no_exchange_helps(A, name, data):
+    assume(len(A) > 1 or METHODS[name].kind != "factors")  # in one row nothing varies
     A = A / np.abs(A).max()
     n_select = data.draw(st.integers(1, max(1, min(A.shape) - 1)))
     params = needs(name, A, n_select)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..common import Options, Row
 from . import barriers, documents, exactness, growth, memory, peers, speed
+from . import exactness, features, growth, memory, peers, speed
 
 
 @dataclass(frozen=True)
@@ -18,4 +19,5 @@ class Suite:
 SUITES = {
     module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run)
     for module in (exactness, speed, peers, memory, growth, barriers, documents)
+    for module in (exactness, speed, peers, memory, growth, features)
 }

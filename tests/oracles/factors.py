@@ -144,31 +144,27 @@ def information_loss(x, y):
 
 
 def discard(D, k):
-    """The algorithm as listed in Mitra et al., §4; returns all columns in order, and how many
-    are left."""
+    """Mitra et al., §4: return all columns in order, how many are left, and the limit."""
     left = list(range(len(D)))
-    kept, gone = [], []
+    centres, gone = [], []
     limit = None
-
-    def kth(i, k):
-        return sorted((D[i][j], j) for j in left if j != i)[k - 1][0]
-
-    while True:
+    while len(left) > 1:
         k = min(k, len(left) - 1)
-        if k < 1 or (k == 1 and kept):
-            break
-        best = min(left, key=lambda i: (kth(i, k), i))
-        while limit is not None and kth(best, k) > limit and k > 1:
+        near = {i: sorted((D[i][j], j) for j in left if j != i) for i in left}
+        while limit is not None and k and min(near[i][k - 1][0] for i in left) > limit:
             k -= 1
-            best = min(left, key=lambda i: (kth(i, k), i))
-        if k == 1 and kept:
+        if k == 0:
             break
-        limit = kth(best, k) if limit is None else limit
-        near = sorted((D[best][j], j) for j in left if j != best)[:k]
-        kept.append(best)
-        gone += [(-d, j) for d, j in near]
-        left = [i for i in left if i != best and i not in [j for _, j in near]]
-    return [*kept, *left, *(j for _, j in sorted(gone))], len(kept) + len(left)
+        best = min(left, key=lambda i: (near[i][k - 1][0], i))
+        if limit is None:
+            limit = near[best][k - 1][0]
+        if best not in centres:
+            centres.append(best)
+        gone += [(-d, j) for d, j in near[best][:k]]
+        left = [i for i in left if i not in [j for _, j in near[best][:k]]]
+    kept = [i for i in centres if i in left]
+    alone = [i for i in left if i not in kept]
+    return [*kept, *alone, *(j for _, j in sorted(gone))], len(left), limit
 
 
 def fsfs(A, n_select, seed):

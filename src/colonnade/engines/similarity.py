@@ -58,13 +58,14 @@ class Elimination:
     Attributes
     ----------
     kept : list of int
-        Columns whose neighbours were discarded, in order.
+        Columns that are left and whose neighbours were discarded, in order.
     alone : ndarray of int
-        Columns without a neighbour that is near enough.
+        Columns that are left without that.
     discarded : ndarray of int
-        The others, by falling distance from the column that stands for them.
+        The others, by falling distance from the column for which they were discarded.
     limit : float
-        No discarded column is farther than this from the column that stands for it.
+        No discarded column was farther than this, and all columns that are left are farther
+        than this from each other.
     """
 
     kept: list[int]
@@ -102,37 +103,38 @@ class Neighbours:
     def eliminate(self, k: int) -> Elimination:
         """Keep the column with the nearest k-th neighbour, discard those k, and go on.
 
-        The first such distance is the limit for all later ones: k falls until there is a
-        column within it, and when k has fallen to 1 all columns that are left stay.
+        The first such distance is the limit for all later ones: k falls until some column has
+        its k-th neighbour within it. The end is when no two columns that are left are.
         """
         D = self.distances
-        open_: Mask = np.ones(len(D), dtype=bool)
-        kept: list[int] = []
-        away: list[Array] = []
-        far: list[Array] = []
-        limit = np.inf
+        k = min(k, len(D) - 1)
+        left: Mask = np.ones(len(D), dtype=bool)
+        rows = stale = np.arange(len(D))
+        near = np.empty((len(D), k), dtype=np.intp)
+        far = np.empty((len(D), k))
+        centres: dict[int, None] = {}
+        gone = np.empty(0, dtype=np.intp)
+        away = np.empty(0)
+        limit = 0.0
         while True:
-            rows = np.flatnonzero(open_)
+            near[stale, :k] = self._nearest(stale, left, k)
+            far[stale, :k] = D[stale[:, None], near[stale, :k]]
+            least = far[rows, :k].min(axis=0)  # for each number of neighbours
+            if centres:
+                k = int(np.searchsorted(least, limit, side="right"))
+            if k < 1:
+                break
+            limit = limit if centres else float(least[k - 1])
+            p = int(rows[np.argmin(far[rows, k - 1])])
+            centres[p] = None
+            left[near[p, :k]] = False
+            gone, away = np.append(gone, near[p, :k]), np.append(away, far[p, :k])
+            rows = rows[left[rows]]
             k = min(k, len(rows) - 1)
-            if k < 1 or (k == 1 and kept):
-                break
-            near = self._nearest(rows, open_, k)
-            least = D[rows[:, None], near].min(axis=0)  # for each number of neighbours
-            k = int(np.searchsorted(least, limit, side="right")) if kept else k
-            if k < 1 or (k == 1 and kept):
-                break
-            i = int(np.argmin(D[rows, near[:, k - 1]]))
-            p, gone = int(rows[i]), near[i, :k]
-            limit = limit if kept else float(least[k - 1])
-            kept.append(p)
-            away.append(gone)
-            far.append(D[p, gone])
-            open_[gone] = False
-            open_[p] = False
-        alone = np.flatnonzero(open_)
-        gone = np.concatenate(away) if away else np.empty(0, dtype=np.intp)
-        falling = np.lexsort((gone, -np.concatenate(far))) if far else gone
-        return Elimination(kept, alone, gone[falling], limit if kept else 0.0)
+            stale = rows[~left[near[rows, :k]].all(axis=1)]
+        kept = [p for p in centres if left[p]]
+        left[kept] = False
+        return Elimination(kept, np.flatnonzero(left), gone[np.lexsort((gone, -away))], limit)
 
     def reach(self, size: int) -> tuple[Elimination, int]:
         """Return the elimination that leaves at most ``size`` columns, and its k.
@@ -155,14 +157,14 @@ class Neighbours:
                 high, found = middle, trial
         return found, high
 
-    def _nearest(self, rows: Indices, open_: Mask, k: int) -> Indices:
-        """Return the k nearest open neighbours of each row (there are more than k open)."""
+    def _nearest(self, rows: Indices, left: Mask, k: int) -> Indices:
+        """Return the k nearest neighbours of each row that are left (more than k are)."""
         near = np.empty((len(rows), k), dtype=np.intp)
-        todo = np.arange(len(rows))
+        todo = np.arange(len(rows) if k else 0)
         width = 2 * k + 8
         while len(todo):
             lists = self.order[rows[todo], :width]
-            free = open_[lists]
+            free = left[lists]
             free &= lists != rows[todo, None]
             count = np.cumsum(free, axis=1, dtype=np.int32)
             enough = count[:, -1] >= k

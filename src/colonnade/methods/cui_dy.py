@@ -86,7 +86,7 @@ def orthogonal_pfs(
     >>> from sklearn.datasets import load_iris
     >>> from colonnade import orthogonal_pfs
     >>> orthogonal_pfs(load_iris().data, 2).indices.tolist()
-    [2, 1]
+    [2, 0]
     """
     wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
     if not wishes.A.has_columns:
@@ -124,7 +124,7 @@ class OrthogonalPFSSelector(Selector):
     >>> from sklearn.datasets import load_iris
     >>> from colonnade import OrthogonalPFSSelector
     >>> OrthogonalPFSSelector(2).fit(load_iris().data).indices_
-    array([2, 1])
+    array([2, 0])
     """
 
     method = "orthogonal-pfs"

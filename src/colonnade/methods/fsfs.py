@@ -26,7 +26,7 @@ __all__ = ["FSFSSelector", "fsfs"]
     estimator="FSFSSelector",
     document="Mitra, Murthy & Pal (2002); thesis §6.2",
     cost="m·n² + n²·log n; memory 12 n² bytes",
-    guarantee="what is discarded is within the first distance of a kept column",
+    guarantee="no two columns that are left are within a known distance",
     inputs=("dense", "sparse"),
 )
 def fsfs(
@@ -49,23 +49,25 @@ def fsfs(
     is zero if they depend linearly on each other.
 
     **Algorithm.** Keep the column whose k-th nearest neighbour is nearest, and discard those k
-    neighbours. The distance of that first neighbour is the limit for what follows: go on with
-    the columns that were neither kept nor discarded, lowering k until some column has its k-th
-    neighbour within the limit. When k has fallen to 1, all columns that are left are kept.
+    neighbours. That first distance is the limit for what follows: lower k until some column
+    that is left has its k-th neighbour within the limit, discard its k neighbours, and so on
+    until no two columns are within the limit. Columns that were kept stay in play, as centres
+    and as neighbours (so they do in the listing of [1]_), and k = 1 is not the end if there
+    are still neighbours within the limit (so the remark there has it).
     Number and limit thus follow from k. To reach ``n_select`` nevertheless, the columns are
-    ranked: first those whose neighbours were discarded, in order; then those that had none, in
-    the order of the data; then the discarded, the worst represented first. Constant columns
-    come last: they are at distance 0 from everything, and say nothing. Of equals the first is
-    taken.
+    ranked: first those left whose neighbours were discarded, in order; then the others that
+    are left, in the order of the data; then the discarded, the worst represented first.
+    Constant columns come last: they are at distance 0 from everything, and say nothing. Of
+    equals the first is taken.
 
     **Cost.** O(m n²) for all pairs at once, O(n² log n) to sort neighbours, O(n k) for each
-    column that is kept, and that some ten times to find k. 12 n² bytes are held for the n
+    centre, and that some ten times to find k. 12 n² bytes are held for the n
     columns that vary: above 4 GiB, that is for more than 18,918 columns, the data is refused.
     Sparse data is not made dense; dense data is copied once in float64.
 
-    **Guarantee.** With ``n_select`` at least what k leaves, λ₂ of every discarded column and
-    some kept one is at most the limit, ``info["limit"]`` (of columns of unit sum of squares if
-    standardized, else in units of the covariance matrix).
+    **Guarantee.** λ₂ of any two columns that are left is above the limit, ``info["limit"]``
+    (of columns of unit sum of squares if standardized, else of the covariance matrix), and
+    every discarded column was within it of a column that was kept then.
 
     **When to use it.** When columns repeat each other and one of each group shall stay. It
     looks at pairs only: of three columns that depend on each other only together none goes.
