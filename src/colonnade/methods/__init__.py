@@ -6,11 +6,11 @@ from .cui_dy import OrthogonalPFSSelector, orthogonal_pfs
 from .dual_set import DualSetSelector, RandomizedDualSetSelector, dual_set, randomized_dual_set
 from .fsfs import FSFSSelector, fsfs
 from .greedy import GreedySelector, greedy
-from .leverage import LeverageSelector, leverage
-from .norms import NormSelector, norm_sampling
 from .hybrid_css import HybridCSSSelector, hybrid_css
 from .information_gain import InformationGainSelector, information_gain
 from .jolliffe import JolliffeSelector, jolliffe
+from .leverage import LeverageSelector, leverage
+from .norms import NormSelector, norm_sampling
 from .pca_lrg import PCALoadingSelector, pca_lrg
 from .pfa import PFASelector, pfa
 from .pivoted_qr import PivotedQRSelector, pivoted_qr
@@ -26,11 +26,11 @@ __all__ = [
     "DualSetSelector",
     "FSFSSelector",
     "GreedySelector",
-    "LeverageSelector",
-    "NormSelector",
     "HybridCSSSelector",
     "InformationGainSelector",
     "JolliffeSelector",
+    "LeverageSelector",
+    "NormSelector",
     "OrthogonalPFSSelector",
     "PCALoadingSelector",
     "PFASelector",
@@ -46,11 +46,11 @@ __all__ = [
     "dual_set",
     "fsfs",
     "greedy",
-    "leverage",
-    "norm_sampling",
     "hybrid_css",
     "information_gain",
     "jolliffe",
+    "leverage",
+    "norm_sampling",
     "orthogonal_pfs",
     "pca_lrg",
     "pfa",
