@@ -28,9 +28,13 @@ from colonnade import (
     InformationGainSelector,
     JolliffeSelector,
     LeverageSelector,
+    LaplacianScoreSelector,
+    MCFSSelector,
     PivotedQRSelector,
     RankReachedWarning,
     RowSelector,
+    SPECSelector,
+    UniformSelector,
     select,
 )
 
@@ -60,6 +64,10 @@ ESTIMATORS = [
     JolliffeSelector(variant="B2"),
     RowSelector(),
     RowSelector(PivotedQRSelector(n_select=1)),
+    LaplacianScoreSelector(),
+    SPECSelector(),
+    SPECSelector(style="phi2", affinity="binary"),
+    MCFSSelector(on_disconnected="join"),
 ]
 
 

@@ -60,6 +60,14 @@ class Operand(ABC):
         rows, columns = np.nonzero(block)
         return rows, columns, block[rows, columns]
 
+    def points(self) -> Any:
+        """Return the rows in float64, as scikit-learn takes them, for their distances alone.
+
+        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
+        distances and the digits that their common part would take from them.
+        """
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
     @abstractmethod
     def subset(self, j: Indices) -> Operand:
         """Return the operand of the columns ``j`` alone, in the same container."""
@@ -164,6 +172,9 @@ class Dense(Operand):
 
     def columns(self, j: Indices | slice) -> Array:
         return float64(self.array[:, j])
+
+    def points(self) -> Any:
+        return self.array - self.array.mean(axis=0, dtype=np.float64)
 
     def _tiles(self) -> Iterator[tuple[slice, slice]]:
         """Cut the array along its long strides, so that float32 is widened a block at a time."""
@@ -279,6 +290,9 @@ class Sparse(Operand):
     def entries(self, j: slice) -> tuple[Array, Array, Array]:
         block = self.matrix[:, j].tocoo()
         return block.row, block.col, block.data
+
+    def points(self) -> Any:
+        return self.matrix.tocsr()
 
     def subset(self, j: Indices) -> Operand:
         return Sparse(self.matrix[:, j], self.dtype)

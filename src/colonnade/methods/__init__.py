@@ -17,6 +17,12 @@ from .pivoted_qr import PivotedQRSelector, pivoted_qr
 from .random_pivot import RandomPivotSelector, random_pivot
 from .rows import RowSelector
 from .strong_rrqr import StrongRRQRSelector, strong_rrqr
+from .laplacian import LaplacianScoreSelector, laplacian_score
+from .mcfs import MCFSSelector, mcfs
+from .pivoted_qr import PivotedQRSelector, pivoted_qr
+from .random_pivot import RandomPivotSelector, random_pivot
+from .rows import RowSelector
+from .spec import SPECSelector, spec
 from .supervised_dual_set import SupervisedDualSetSelector, supervised_dual_set
 from .uniform import UniformSelector, uniform
 
@@ -34,11 +40,14 @@ __all__ = [
     "OrthogonalPFSSelector",
     "PCALoadingSelector",
     "PFASelector",
+    "LaplacianScoreSelector",
+    "MCFSSelector",
     "PivotedQRSelector",
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
     "RowSelector",
     "StrongRRQRSelector",
+    "SPECSelector",
     "SupervisedDualSetSelector",
     "UniformSelector",
     "adaptive_sampling",
@@ -58,6 +67,12 @@ __all__ = [
     "random_pivot",
     "randomized_dual_set",
     "strong_rrqr",
+    "laplacian_score",
+    "mcfs",
+    "pivoted_qr",
+    "random_pivot",
+    "randomized_dual_set",
+    "spec",
     "supervised_dual_set",
     "uniform",
 ]

@@ -1,0 +1,185 @@
+"""Feature selection on a neighbour graph, with dense n × n formulas and loops."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh
+
+
+def neighbours_for(A):
+    return max(1, min(5, len(A) - 1))
+
+
+def digits(x):
+    """Ten significant digits, so that what is equal but for rounding is equal."""
+    return np.array([float(f"{value:.9e}") for value in np.ravel(x)]).reshape(np.shape(x))
+
+
+def graph(A, k):
+    m = len(A)
+    D = np.array([[np.sqrt(((A[i] - A[j]) ** 2).sum()) for j in range(m)] for i in range(m)])
+    near = [sorted((d, j) for j, d in enumerate(digits(D[i])) if j != i)[:k] for i in range(m)]
+    sums = [sum(D[i, j] for _, j in near[i]) for i in range(m)]
+    W = np.zeros((m, m))
+    for i in range(m):
+        for _, j in near[i]:
+            product = 2 * sums[i] * sums[j]
+            if D[i, j] == 0:
+                W[i, j] = W[j, i] = 1.0
+            elif product > 0:
+                W[i, j] = W[j, i] = np.exp(-(D[i, j] ** 2) / product)
+    W[np.less(W, np.finfo(float).eps)] = 0.0
+    return W, D
+
+
+def ordered(cost, n_select):
+    return np.argsort(digits(cost), kind="stable")[:n_select].tolist()
+
+
+def is_constant(f):
+    return np.ptp(f) <= 1e-12 * np.abs(f).max()
+
+
+def laplacian_scores(A, W):
+    D, one = np.diag(W.sum(axis=1)), np.ones(len(A))
+    L = D - W
+    scores = np.full(A.shape[1], np.inf)
+    for r, f in enumerate(A.T):
+        if not is_constant(f):
+            f = f - (f @ D @ one) / (one @ D @ one)
+            scores[r] = (f @ L @ f) / (f @ D @ f)
+    return scores
+
+
+def normalized_laplacian(W):
+    root = np.sqrt(W.sum(axis=1))
+    half = np.array([1 / r if r > 0 else 0.0 for r in root])
+    return np.diag(W.sum(axis=1) > 0).astype(float) - half[:, None] * W * half
+
+
+def spec_scores(A, W, style, k=None):
+    """By all eigenvectors, as the definitions say."""
+    values, vectors = np.linalg.eigh(normalized_laplacian(W))
+    root = np.sqrt(W.sum(axis=1))
+    scores = np.full(A.shape[1], -np.inf if style == 3 else np.inf)
+    for r, f in enumerate(A.T):
+        if is_constant(f):
+            continue
+        f = root * f
+        squares = (vectors.T @ (f / np.linalg.norm(f))) ** 2
+        if style == 1:
+            scores[r] = values @ squares
+        elif style == 2:
+            scores[r] = values[1:] @ squares[1:] / squares[1:].sum()
+        else:
+            scores[r] = (2 - values[1:k]) @ squares[1:k]
+    return scores
+
+
+def connect(W, D):
+    """Join every component but the largest to the nearest sample outside, until one is left."""
+    W, weakest = W.copy(), W[W > 0].min()
+    while len(parts := components(W)) > 1:
+        largest = max(range(len(parts)), key=lambda c: (len(parts[c]), -c))
+        new = []
+        for c, part in enumerate(parts):
+            if c != largest:
+                rest = [j for j in range(len(W)) if j not in part]
+                pairs = [(float(f"{D[i, j]:.9e}"), i, j) for i in sorted(part) for j in rest]
+                new.append(min(pairs)[1:])
+        for i, j in new:
+            W[i, j] = W[j, i] = weakest
+    return W
+
+
+def components(W):
+    left, found = list(range(len(W))), []
+    while left:
+        part, todo = set(), [left[0]]
+        while todo:
+            i = todo.pop()
+            part.add(i)
+            todo += [j for j in np.flatnonzero(W[i]).tolist() if j not in part]
+        found.append(part)
+        left = [i for i in left if i not in part]
+    return found
+
+
+def embedding(W, k):
+    """The first k nontrivial solutions of L y = λ D y, with yᵀDy = 1."""
+    D = np.diag(W.sum(axis=1))
+    return eigh(D - W, D)[1][:, 1 : k + 1]
+
+
+def least_angle(X, y, n_steps):
+    """Least angle regression from its definition, solving least squares afresh in each step."""
+    sizes = np.abs(X).max(axis=0)
+    X = X - X.mean(axis=0)
+    norms = np.linalg.norm(X, axis=0)
+    left = [j for j in range(X.shape[1]) if norms[j] > 1e-12 * np.sqrt(len(X)) * sizes[j]]
+    r = y - y.mean()
+    active, coefficients = [], np.zeros(X.shape[1])
+    if not left:
+        return coefficients
+    c = X.T @ r
+    first = top = max(abs(c[j]) for j in left)
+    p = next(j for j in left if abs(c[j]) >= top * (1 - 4e-10))
+    while top > 1e-12 * first:
+        active.append(p)
+        basis = np.linalg.qr(X[:, active])[0]
+        gone = [np.linalg.norm(X[:, j] - basis @ (basis.T @ X[:, j])) for j in left]
+        left = [j for j, rest in zip(left, gone, strict=True) if rest > 1e-5 * norms[j]]
+        left = [j for j in left if j != p]
+        signs = np.sign(X[:, active].T @ r)
+        # the direction whose products with the chosen columns are their signs
+        R = np.linalg.qr(X[:, active], mode="r")
+        w = np.linalg.solve(R, np.linalg.solve(R.T, signs))
+        a, c = X.T @ (X[:, active] @ w), X.T @ r
+        until = {}
+        for j in left:
+            up = max(top - c[j], 0) / (1 - a[j]) if a[j] < 1 - 1e-12 else np.inf
+            down = max(top + c[j], 0) / (1 + a[j]) if a[j] > -1 + 1e-12 else np.inf
+            until[j] = min(up, down)
+        step = min([*until.values(), top])
+        coefficients[active] += step * w
+        r = r - step * (X[:, active] @ w)
+        if len(active) == n_steps or step >= top * (1 - 1e-12):
+            break
+        p = next(j for j in left if until[j] <= step + 4e-10 * top)
+        top -= step
+    return coefficients
+
+
+def laplacian_score(A, n_select, seed):
+    return ordered(laplacian_scores(A, graph(A, neighbours_for(A))[0]), n_select)
+
+
+def spec(A, n_select, seed):
+    return ordered(spec_scores(A, graph(A, neighbours_for(A))[0], 1), n_select)
+
+
+def clusters_for(A):
+    return max(1, min(3, len(A) - 1))
+
+
+def mcfs(A, n_select, seed):
+    W, D = graph(A, neighbours_for(A))
+    Y = embedding(connect(W, D), clusters_for(A))
+    n_steps = min(n_select, len(A) - 1)
+    scores = np.max([np.abs(least_angle(A, y, n_steps)) for y in Y.T], axis=0)
+    return ordered(-scores, n_select)
+
+
+ORACLES = {"laplacian-score": laplacian_score, "mcfs": mcfs, "spec": spec}
+
+PARAMS = {
+    "laplacian-score": lambda A, n: {"n_neighbors": neighbours_for(A)},
+    "mcfs": lambda A, n: {
+        "n_neighbors": neighbours_for(A),
+        "n_clusters": clusters_for(A),
+        "on_disconnected": "join",
+    },
+    "spec": lambda A, n: {"n_neighbors": neighbours_for(A)},
+}
+
+UNFIT = {(name, "one row"): "one sample has no neighbours" for name in ORACLES}
