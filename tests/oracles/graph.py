@@ -111,43 +111,51 @@ def embedding(W, k):
     return eigh(D - W, D)[1][:, 1 : k + 1]
 
 
-def least_angle(X, y, n_steps):
-    """Least angle regression from its definition, solving least squares afresh in each step."""
+def lasso(X, y, n_nonzero):
+    """L1-regularized regression by homotopy, solving for everything afresh in each step."""
     sizes = np.abs(X).max(axis=0)
     X = X - X.mean(axis=0)
     norms = np.linalg.norm(X, axis=0)
-    left = [j for j in range(X.shape[1]) if norms[j] > 1e-12 * np.sqrt(len(X)) * sizes[j]]
-    r = y - y.mean()
-    active, coefficients = [], np.zeros(X.shape[1])
-    if not left:
-        return coefficients
-    c = X.T @ r
-    first = top = max(abs(c[j]) for j in left)
-    p = next(j for j in left if abs(c[j]) >= top * (1 - 4e-10))
+    varies = [j for j in range(X.shape[1]) if norms[j] > 1e-12 * np.sqrt(len(X)) * sizes[j]]
+    y = y - y.mean()
+    b = np.zeros(X.shape[1])
+    if not varies:
+        return b
+    c = X.T @ y
+    first = top = max(abs(c[j]) for j in varies)
+    p = next(j for j in varies if abs(c[j]) >= top * (1 - 4e-10))
+    signs = {}
     while top > 1e-12 * first:
-        active.append(p)
-        basis = np.linalg.qr(X[:, active])[0]
-        gone = [np.linalg.norm(X[:, j] - basis @ (basis.T @ X[:, j])) for j in left]
-        left = [j for j, rest in zip(left, gone, strict=True) if rest > 1e-5 * norms[j]]
-        left = [j for j in left if j != p]
-        signs = np.sign(X[:, active].T @ r)
+        c = X.T @ (y - X @ b)
+        if p is not None:
+            signs[p] = np.sign(c[p])
+        active = list(signs)
+        basis, R = np.linalg.qr(X[:, active])
+        rest = np.linalg.norm(X - basis @ (basis.T @ X), axis=0)
+        left = [j for j in varies if j not in active and rest[j] > 1e-5 * norms[j]]
         # the direction whose products with the chosen columns are their signs
-        R = np.linalg.qr(X[:, active], mode="r")
-        w = np.linalg.solve(R, np.linalg.solve(R.T, signs))
-        a, c = X.T @ (X[:, active] @ w), X.T @ r
+        w = np.linalg.solve(R, np.linalg.solve(R.T, list(signs.values())))
+        a = X.T @ (X[:, active] @ w)
         until = {}
         for j in left:
             up = max(top - c[j], 0) / (1 - a[j]) if a[j] < 1 - 1e-12 else np.inf
             down = max(top + c[j], 0) / (1 + a[j]) if a[j] > -1 + 1e-12 else np.inf
             until[j] = min(up, down)
         step = min([*until.values(), top])
-        coefficients[active] += step * w
-        r = r - step * (X[:, active] @ w)
-        if len(active) == n_steps or step >= top * (1 - 1e-12):
+        zero = {j: -b[j] / v for j, v in zip(active, w, strict=True) if -b[j] * v > 0}
+        gone = min(zero, key=zero.get) if zero and min(zero.values()) < step else None
+        if gone is not None:
+            step = zero[gone]
+        b[active] += step * w
+        if (len(active) == n_nonzero and gone is None) or step >= top * (1 - 1e-12):
             break
-        p = next(j for j in left if until[j] <= step + 4e-10 * top)
+        if gone is None:
+            p = next(j for j in left if until[j] <= step + 4e-10 * top)
+        else:
+            b[gone], p = 0.0, None
+            del signs[gone]
         top -= step
-    return coefficients
+    return b
 
 
 def laplacian_score(A, n_select, seed):
@@ -165,8 +173,8 @@ def clusters_for(A):
 def mcfs(A, n_select, seed):
     W, D = graph(A, neighbours_for(A))
     Y = embedding(connect(W, D), clusters_for(A))
-    n_steps = min(n_select, len(A) - 1)
-    scores = np.max([np.abs(least_angle(A, y, n_steps)) for y in Y.T], axis=0)
+    n_nonzero = min(n_select, len(A) - 1)
+    scores = np.max([np.abs(lasso(A, y, n_nonzero)) for y in Y.T], axis=0)
     return ordered(-scores, n_select)
 
 

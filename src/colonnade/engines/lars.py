@@ -1,32 +1,35 @@
-"""Least angle regression of a few vectors on all columns, by partial Cholesky factorization.
+"""L1-regularized regression of a few vectors on all columns: the homotopy of least angles.
 
 The columns chosen so far have orthonormal directions q_1, …, q_t, and the inner products
 ``ω_s = Aᵀq_s`` of all columns with them are kept. The direction in which all of the chosen
-columns lose correlation at the same rate is ``Σ z_s q_s``, and a new column appends one z and
-leaves the others; so a step costs one new ω. The columns are centred, which is an intercept.
+columns lose correlation at the same rate is ``Σ z_s q_s``; a new column appends one z and leaves
+the others, so a step costs one new ω. When a column whose coefficient returns to zero is given
+up, the directions are turned such that one of them is what it added. The columns are centred, which is an intercept.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtrs
 
 from .._typing import Array, Floats
 from ..blocks import cut
 from ..kernels import column_sq_norms
 from ..operand import Operand
 
-__all__ = ["least_angle"]
+__all__ = ["sparse_regression"]
 
 GRAM_BYTES = 512 * 2**20
 """How much the inner products of all centred columns may take."""
 DEPENDENT = 1e-10
 """Share of its square that must be left of a column, else the chosen ones stand for it."""
 TIE = 4e-10
+MOST_STEPS = 8
+"""How many steps per coefficient at most: each drop costs two."""
 
 
-def least_angle(A: Operand, Y: Array, n_steps: int) -> Floats:
-    """Return coefficients of n_steps steps of least angle regression for every column of Y.
+def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
+    """Return L1-regularized coefficients for every column of Y, of given number.
 
     Parameters
     ----------
@@ -34,9 +37,9 @@ def least_angle(A: Operand, Y: Array, n_steps: int) -> Floats:
         The regressors.
     Y : ndarray of shape (m, k)
         The responses.
-    n_steps : int
-        How many coefficients of each may be other than zero. It may end with fewer if the
-        other columns depend on those.
+    n_nonzero : int
+        The penalty is lowered until so many coefficients of a response are other than zero,
+        and one more would be. There may be fewer if the other columns depend on those.
 
     Returns
     -------
@@ -44,8 +47,9 @@ def least_angle(A: Operand, Y: Array, n_steps: int) -> Floats:
 
     Notes
     -----
-    The same as ``sklearn.linear_model.Lars(n_nonzero_coefs=n_steps)``, which takes neither
-    sparse data nor, since its thresholds are absolute, data of any scale.
+    ``sklearn.linear_model.lars_path(method="lasso")`` follows the same path, but takes no sparse
+    data and, since its thresholds are absolute, not data of any scale. Its ``method="lar"``
+    leaves the path of least angles after the first change of a sign.
     """
     m, n = A.shape
     means, squares, sizes = np.empty(n), np.empty(n), A.sq_norms()
@@ -54,14 +58,16 @@ def least_angle(A: Operand, Y: Array, n_steps: int) -> Floats:
         means[block] = F.mean(axis=0)
         squares[block] = column_sq_norms(F - means[block])
     varies = squares > 1e-24 * sizes
-    n_steps = min(n_steps, m - 1, n)
-    held = n <= 2 * n_steps * Y.shape[1] and 8 * n * n <= GRAM_BYTES
+    n_nonzero = min(n_nonzero, m - 1, n)
+    held = n <= 2 * n_nonzero * Y.shape[1] and 8 * n * n <= GRAM_BYTES
     G = _gram(A, means) if held else None
     correlations = A.rmatmat(Y - Y.mean(axis=0))
     out = np.zeros((n, Y.shape[1]))
     for k in range(Y.shape[1]):
-        basis = _HeldGram(G, n_steps) if G is not None else _Columns(A, means, n_steps)
-        chosen, values = _path(basis, correlations[:, k], squares, varies, n_steps)
+        basis = _HeldGram(G, n_nonzero) if G is not None else _Columns(A, means, n_nonzero)
+        path = _Path(basis, correlations[:, k], squares, varies, n_nonzero)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            chosen, values = path.follow()
         out[chosen, k] = values
     return out
 
@@ -78,79 +84,124 @@ def _gram(A: Operand, means: Array) -> Array:
 class _HeldGram:
     """Directions by the inner products of all columns."""
 
-    def __init__(self, G: Array, n_steps: int):
+    def __init__(self, G: Array, size: int):
         self.G = G
-        self.W = np.empty((n_steps, len(G)))
-        self.count = 0
+        self.W = np.empty((size, len(G)))
+        self.directions = [self.W]
 
-    def add(self, p: int, square: float) -> tuple[Array, float]:
-        """Return ω of the direction that column p adds, and the length it has left."""
-        seen = self.W[: self.count]
+    def add(self, t: int, p: int, square: float) -> tuple[Array, float]:
+        """Return ω of the direction that column p adds to t others, and the length it has."""
         rho = float(np.sqrt(square))
-        omega = self.G[:, p] - seen[:, p] @ seen
+        omega = self.W[t]
+        np.subtract(self.G[:, p], self.W[:t, p] @ self.W[:t], out=omega)
         omega /= rho
-        self.W[self.count] = omega
-        self.count += 1
         return omega, rho
 
 
 class _Columns:
     """Directions by the columns themselves: a pass over the data for each."""
 
-    def __init__(self, A: Operand, means: Array, n_steps: int):
+    def __init__(self, A: Operand, means: Array, size: int):
         self.A, self.means = A, means
-        self.W = np.empty((n_steps, A.shape[1]))
-        self.Q = np.empty((n_steps, A.shape[0]))
-        self.count = 0
+        self.W = np.empty((size, A.shape[1]))
+        self.Q = np.empty((size, A.shape[0]))
+        self.directions = [self.W, self.Q]
 
-    def add(self, p: int, square: float) -> tuple[Array, float]:
-        """Return ω of the direction that column p adds, and the length it has left."""
+    def add(self, t: int, p: int, square: float) -> tuple[Array, float]:
+        """Return ω of the direction that column p adds to t others, and the length it has."""
         q = self.A.columns(np.array([p]))[:, 0] - self.means[p]
-        seen = self.Q[: self.count]
         for _ in range(2):  # once leaves rounding in the span of the others
-            q = q - (seen @ q) @ seen
+            q = q - (self.Q[:t] @ q) @ self.Q[:t]
         rho = float(np.linalg.norm(q))
-        q /= rho
-        omega = self.A.rmatmat(q)
-        self.Q[self.count], self.W[self.count] = q, omega
-        self.count += 1
-        return omega, rho
+        self.Q[t] = q / rho
+        self.W[t] = self.A.rmatmat(self.Q[t])
+        return self.W[t], rho
 
 
-def _path(
-    basis: _HeldGram | _Columns, c: Array, squares: Array, varies: Array, n_steps: int
-) -> tuple[list[int], Array]:
-    """Return the columns in the order in which they joined, and their coefficients."""
-    c, g, live = c.copy(), squares.copy(), varies.copy()
-    a = np.zeros(len(c))
-    L = np.zeros((n_steps, n_steps))
-    z, steps = np.zeros(n_steps), np.zeros(n_steps)
-    chosen: list[int] = []
-    size = np.where(live, np.abs(c), 0.0)
-    top = first = float(size.max())
-    p = int(np.argmax(size >= top * (1 - TIE)))
-    while top > 1e-12 * first:
-        t = len(chosen)
-        chosen.append(p)
-        L[t, :t] = basis.W[:t, p]
-        omega, L[t, t] = basis.add(p, float(g[p]))
-        z[t] = (np.sign(c[p]) - L[t, :t] @ z[:t]) / L[t, t]
-        a += z[t] * omega
-        g -= omega * omega
-        live &= g > DEPENDENT * squares
-        live[p] = False
-        # how far until a column is as correlated as the chosen ones, on either side
-        with np.errstate(divide="ignore", invalid="ignore"):
-            up = np.where(a < 1 - 1e-12, np.maximum(top - c, 0.0) / (1 - a), np.inf)
-            down = np.where(a > -1 + 1e-12, np.maximum(top + c, 0.0) / (1 + a), np.inf)
-        until = np.where(live, np.minimum(up, down), np.inf)
-        step = min(float(until.min()), top)
-        steps[t] = step
-        if len(chosen) == n_steps or step >= top * (1 - 1e-12):
-            break
-        p = int(np.argmax(until <= step + TIE * top))
-        c -= step * a
-        top -= step
-    t = len(chosen)
-    reached = z[:t] * np.cumsum(steps[:t][::-1])[::-1]
-    return chosen, solve_triangular(L[:t, :t], reached, lower=True, trans="T")
+class _Path:
+    """The coefficients of one response while the penalty falls."""
+
+    def __init__(
+        self, basis: _HeldGram | _Columns, c: Array, squares: Array, varies: Array, size: int
+    ):
+        self.basis, self.squares, self.varies, self.size = basis, squares, varies, size
+        self.c = c.copy()  # correlations with what is left of the response
+        self.g = squares.copy()  # what is left of the columns
+        self.a = np.zeros(len(c))  # how fast the correlations fall
+        self.free = np.ones(len(c), dtype=bool)
+        self.L = np.zeros((size, size), order="F")
+        self.z, self.signs, self.coefficients = np.zeros(size), np.zeros(size), np.zeros(size)
+        self.chosen: list[int] = []
+
+    def follow(self) -> tuple[list[int], Array]:
+        """Return the columns with coefficients other than zero, and these."""
+        sizes = np.where(self.varies, np.abs(self.c), 0.0)
+        top = first = float(sizes.max())
+        p: int | None = int(np.argmax(sizes >= top * (1 - TIE)))
+        for _ in range(MOST_STEPS * self.size):
+            if top <= 1e-12 * first:
+                break
+            if p is not None:
+                self._add(p, float(np.sign(self.c[p])))
+            t = len(self.chosen)
+            w = dtrtrs(self.L[:t, :t], self.z[:t], lower=1, trans=1)[0]
+            until = self._until(top)
+            step = min(float(until.min()), top)
+            crossing = -self.coefficients[:t] / w
+            crossing[~(crossing > 0)] = np.inf
+            s = int(np.argmin(crossing))
+            drops = bool(crossing[s] < step)
+            if drops:
+                step = float(crossing[s])
+            self.coefficients[:t] += step * w
+            if (t == self.size and not drops) or step >= top * (1 - 1e-12):
+                break
+            self.c -= step * self.a
+            p = None if drops else int(np.argmax(until <= step + TIE * top))
+            top -= step
+            if drops:
+                self._drop(s)
+        return self.chosen, self.coefficients[: len(self.chosen)]
+
+    def _until(self, top: float) -> Array:
+        """Return how far it is until a column is as correlated as the chosen ones."""
+        low, high = 1 - self.a, 1 + self.a
+        up = np.maximum(top - self.c, 0.0) / low
+        down = np.maximum(top + self.c, 0.0) / high
+        up[low < 1e-12] = np.inf
+        down[high < 1e-12] = np.inf
+        np.minimum(up, down, out=up)
+        live = self.g > DEPENDENT * self.squares
+        live &= self.varies
+        live &= self.free
+        up[~live] = np.inf
+        return up
+
+    def _add(self, p: int, sign: float) -> None:
+        t = len(self.chosen)
+        self.L[t, :t] = self.basis.W[:t, p]
+        omega, self.L[t, t] = self.basis.add(t, p, float(self.g[p]))
+        self.signs[t] = sign
+        self.z[t] = (sign - self.L[t, :t] @ self.z[:t]) / self.L[t, t]
+        self.a += self.z[t] * omega
+        self.g -= omega * omega
+        self.free[p] = False
+        self.chosen.append(p)
+
+    def _drop(self, s: int) -> None:
+        """Give up the s-th of the chosen columns: turn the directions from there on."""
+        t = len(self.chosen)
+        turn, R = np.linalg.qr(self.L[s + 1 : t, s:t].T, mode="complete")
+        self.L[s : t - 1, :s] = self.L[s + 1 : t, :s]
+        self.L[s : t - 1, s : t - 1] = R[:-1].T
+        for kept in self.basis.directions:
+            kept[s:t] = turn.T @ kept[s:t]
+        W = self.basis.W
+        self.g += W[t - 1] * W[t - 1]  # the last one is that of the column given up
+        self.free[self.chosen.pop(s)] = True
+        self.signs[s:-1] = self.signs[s + 1 :].copy()
+        self.coefficients[s:-1] = self.coefficients[s + 1 :].copy()
+        self.coefficients[t - 1 :] = 0.0
+        t -= 1
+        self.z[:t] = dtrtrs(self.L[:t, :t], self.signs[:t], lower=1)[0]
+        self.a = self.z[:t] @ W[:t]

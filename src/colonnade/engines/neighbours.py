@@ -30,7 +30,7 @@ from .selecting import Wishes, run
 __all__ = ["Graph", "Roughness", "by_score", "joined", "neighbour_graph", "roughness"]
 
 AFFINITIES = ("self-tuning", "heat", "binary")
-SPARE = 5
+SPARE = 2
 """How many more neighbours than wanted are looked at, to see ties."""
 SMALL = 500
 """Up to how many samples the eigenvectors are computed from a dense matrix."""

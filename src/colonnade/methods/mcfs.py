@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Selector
-from ..engines.lars import least_angle
+from ..engines.lars import sparse_regression
 from ..engines.neighbours import by_score, joined, neighbour_graph
 from ..engines.pivoting import Progress
 from ..engines.selecting import Wishes
@@ -51,11 +51,11 @@ def mcfs(
     constant one left out. These eigenvectors tell clusters of samples apart.
 
     **Algorithm.** Join each sample to its nearest neighbours; compute the eigenvectors by
-    Lanczos iteration on the sparse graph; regress each by least angle regression with an
-    intercept, ``n_select`` steps (if it is None, as many as there can be), which follows the L1
-    path until a coefficient would return to zero. The score of a column is its largest absolute
-    coefficient. The coefficients have the units of the columns: bring these to one scale first
-    if their units differ.
+    Lanczos iteration on the sparse graph; regress each with an intercept and an L1 penalty,
+    which is lowered until ``n_select`` coefficients (if that is None, as many as there can be)
+    are other than zero. The score of a column is its largest absolute coefficient. The
+    coefficients have the units of the columns: bring these to one scale first if their units
+    differ.
 
     **Cost.** The search for neighbours, O(m² n) at most; the eigenvectors; then l steps for each
     of K eigenvectors on the n × n inner products (up to 512 MiB) or, for more columns, on the
@@ -135,7 +135,7 @@ def mcfs(
         whole = joined(graph, wishes)
     vectors = whole.leading(n_clusters + 1)[1][:, 1:]
     Y = vectors / np.sqrt(whole.degrees)[:, None]
-    coefficients = least_angle(wishes.A, Y, wishes.n_select or n)
+    coefficients = sparse_regression(wishes.A, Y, wishes.n_select or n)
     score = np.abs(coefficients).max(axis=1)
     return by_score(wishes, -score, graph, method="mcfs", refine=refine, progress=progress)
 
