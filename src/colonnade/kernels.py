@@ -16,7 +16,14 @@ from numba import njit, prange
 from ._threads import cores
 from ._typing import Array, Floats, Mask
 
-__all__ = ["column_sq_norms", "criterion", "sparse_gram_sq_norms", "sweep", "update_scores"]
+__all__ = [
+    "column_sq_norms",
+    "criterion",
+    "first_to_join",
+    "sparse_gram_sq_norms",
+    "sweep",
+    "update_scores",
+]
 
 # Reassociation lets the compiler use vector registers for sums; NaN and infinity keep their
 # meaning, and division is not touched.
@@ -183,3 +190,29 @@ def _sparse_gram(
                 partial[task, i] += square
                 if j != i:
                     partial[task, j] += square
+
+
+@njit(cache=True)
+def first_to_join(c: Floats, a: Floats, live: Mask, top: float, tie: float) -> tuple[float, int]:
+    """Return how far ``c − t·a`` can go until a live entry is as large as ``top − t``, and which.
+
+    At most ``top``; of several within ``tie`` the first. Twin: ``until = minimum(where(a < 1,
+    (top − c) / (1 − a), inf), where(a > −1, (top + c) / (1 + a), inf))``, its smallest live
+    entry and the first that is at most that plus ``tie``.
+    """
+    n = len(c)
+    until = np.empty(n)
+    step = top
+    for j in range(n):
+        least = np.inf
+        if live[j]:
+            if 1.0 - a[j] >= 1e-12:
+                least = max(top - c[j], 0.0) / (1.0 - a[j])
+            if 1.0 + a[j] >= 1e-12:
+                least = min(least, max(top + c[j], 0.0) / (1.0 + a[j]))
+        until[j] = least
+        step = min(step, least)
+    for j in range(n):
+        if until[j] <= step + tie:
+            return step, j
+    return step, 0

@@ -4,7 +4,8 @@ The columns chosen so far have orthonormal directions q_1, …, q_t, and the inn
 ``ω_s = Aᵀq_s`` of all columns with them are kept. The direction in which all of the chosen
 columns lose correlation at the same rate is ``Σ z_s q_s``; a new column appends one z and leaves
 the others, so a step costs one new ω. When a column whose coefficient returns to zero is given
-up, the directions are turned such that one of them is what it added. The columns are centred, which is an intercept.
+up, the directions are turned such that one of them is what it added. The columns are centred,
+which is an intercept.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from scipy.linalg.lapack import dtrtrs
 
 from .._typing import Array, Floats
 from ..blocks import cut
-from ..kernels import column_sq_norms
+from ..kernels import column_sq_norms, first_to_join
 from ..operand import Operand
 
 __all__ = ["sparse_regression"]
@@ -60,7 +61,7 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     varies = squares > 1e-24 * sizes
     n_nonzero = min(n_nonzero, m - 1, n)
     held = n <= 2 * n_nonzero * Y.shape[1] and 8 * n * n <= GRAM_BYTES
-    G = _gram(A, means) if held else None
+    G = _gram(A, means, squares, sizes) if held else None
     correlations = A.rmatmat(Y - Y.mean(axis=0))
     out = np.zeros((n, Y.shape[1]))
     for k in range(Y.shape[1]):
@@ -72,8 +73,11 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     return out
 
 
-def _gram(A: Operand, means: Array) -> Array:
+def _gram(A: Operand, means: Array, squares: Array, sizes: Array) -> Array:
+    """Return the inner products of the centred columns."""
     m, n = A.shape
+    if (squares > 1e-4 * sizes).all():  # the means are small enough to take them out afterwards
+        return A.gram() - m * np.outer(means, means)
     G = np.empty((n, n), order="F")
     for block in cut(n, m):
         # products with centred columns are those of centred columns
@@ -124,11 +128,13 @@ class _Path:
     def __init__(
         self, basis: _HeldGram | _Columns, c: Array, squares: Array, varies: Array, size: int
     ):
-        self.basis, self.squares, self.varies, self.size = basis, squares, varies, size
+        self.basis, self.varies, self.size = basis, varies, size
+        self.floor = DEPENDENT * squares
         self.c = c.copy()  # correlations with what is left of the response
         self.g = squares.copy()  # what is left of the columns
         self.a = np.zeros(len(c))  # how fast the correlations fall
-        self.free = np.ones(len(c), dtype=bool)
+        self.free = varies.copy()
+        self.live = varies
         self.L = np.zeros((size, size), order="F")
         self.z, self.signs, self.coefficients = np.zeros(size), np.zeros(size), np.zeros(size)
         self.chosen: list[int] = []
@@ -145,8 +151,7 @@ class _Path:
                 self._add(p, float(np.sign(self.c[p])))
             t = len(self.chosen)
             w = dtrtrs(self.L[:t, :t], self.z[:t], lower=1, trans=1)[0]
-            until = self._until(top)
-            step = min(float(until.min()), top)
+            step, joins = first_to_join(self.c, self.a, self.live, top, TIE * top)
             crossing = -self.coefficients[:t] / w
             crossing[~(crossing > 0)] = np.inf
             s = int(np.argmin(crossing))
@@ -157,25 +162,11 @@ class _Path:
             if (t == self.size and not drops) or step >= top * (1 - 1e-12):
                 break
             self.c -= step * self.a
-            p = None if drops else int(np.argmax(until <= step + TIE * top))
+            p = None if drops else joins
             top -= step
             if drops:
                 self._drop(s)
         return self.chosen, self.coefficients[: len(self.chosen)]
-
-    def _until(self, top: float) -> Array:
-        """Return how far it is until a column is as correlated as the chosen ones."""
-        low, high = 1 - self.a, 1 + self.a
-        up = np.maximum(top - self.c, 0.0) / low
-        down = np.maximum(top + self.c, 0.0) / high
-        up[low < 1e-12] = np.inf
-        down[high < 1e-12] = np.inf
-        np.minimum(up, down, out=up)
-        live = self.g > DEPENDENT * self.squares
-        live &= self.varies
-        live &= self.free
-        up[~live] = np.inf
-        return up
 
     def _add(self, p: int, sign: float) -> None:
         t = len(self.chosen)
@@ -186,6 +177,7 @@ class _Path:
         self.a += self.z[t] * omega
         self.g -= omega * omega
         self.free[p] = False
+        self.live = (self.g > self.floor) & self.free
         self.chosen.append(p)
 
     def _drop(self, s: int) -> None:
@@ -199,6 +191,7 @@ class _Path:
         W = self.basis.W
         self.g += W[t - 1] * W[t - 1]  # the last one is that of the column given up
         self.free[self.chosen.pop(s)] = True
+        self.live = (self.g > self.floor) & self.free
         self.signs[s:-1] = self.signs[s + 1 :].copy()
         self.coefficients[s:-1] = self.coefficients[s + 1 :].copy()
         self.coefficients[t - 1 :] = 0.0
