@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..common import Options, Row
 from . import barriers, documents, exactness, features, growth, memory, peers, speed
+from . import exactness, graph, growth, memory, peers, speed
 
 
 @dataclass(frozen=True)
@@ -19,4 +20,5 @@ SUITES = {
     module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run)
     for module in (exactness, speed, peers, memory, growth, barriers, documents)
     for module in (exactness, speed, peers, memory, growth, features)
+    for module in (exactness, speed, peers, graph, memory, growth)
 }

@@ -1,0 +1,131 @@
+"""Neighbour-graph methods against scikit-feature (skfeature-chappers), with the graph and without.
+
+The same graph for both: five nearest neighbours, Euclidean, weights of 1. scikit-feature adds a
+loop at each sample, which the Laplacian does not see but its MCFS does.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from colonnade import laplacian_score, mcfs
+from colonnade.metrics import reconstruction_error
+
+from ..common import Competitor, Options, Row, Timing, promised, race, shape_text
+from ..data import matrix
+from ..reference import Array
+
+TITLE = "Neighbour-graph methods against scikit-feature"
+
+
+@dataclass(frozen=True)
+class Case:
+    set: str
+    method: str
+    n_select: int
+    n_clusters: int
+    promise: float
+    rows: int | None = None  # the first ones only: the reference holds matrices of rows × rows
+    quick: bool = False
+
+
+CASES = (
+    Case("isolet", "laplacian-score", 62, 26, 1.0, quick=True),
+    Case("isolet", "mcfs", 62, 26, 10.0, quick=True),
+    Case("usps", "laplacian-score", 26, 10, 1.0),
+    Case("usps", "mcfs", 26, 10, 1.0, rows=2000, quick=True),
+    Case("usps", "mcfs", 26, 10, 1.0),  # minutes, since the reference is of the cube of the rows
+)
+
+
+def run(options: Options) -> Iterator[Row]:
+    try:
+        import skfeature  # noqa: F401
+    except ImportError as error:
+        print(f'scikit-feature is left out: {error}; install ".[peers]"')
+        return
+    for case in CASES:
+        if case.quick or not options.quick:
+            yield from _measure(options, case)
+
+
+def _measure(options: Options, case: Case) -> Iterator[Row]:
+    data = matrix(case.set)
+    X = data.dense64[: case.rows]
+    ours, theirs = OURS[case.method], THEIRS[case.method]
+    ours(X[:500], case, "binary")  # compile
+    W = _their_graph(X)
+    runs = {
+        "ours": Competitor(lambda: ours(X, case, "binary")),
+        "ours, given": Competitor(lambda: ours(X, case, W)),
+        "their graph": Competitor(lambda: _their_graph(X)),
+        "theirs, given": Competitor(lambda: theirs(X, case, W)),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        times = race(options, runs, repeats=3, budget=5.0)
+    graph, given = times["their graph"].best, times["theirs, given"]
+    row = _row(case, data.name, X, "with the graph", times["ours"], given, graph + given.best)
+    yield promised(row, f"≥ {case.promise:g} ×", row["ratio"] >= case.promise)
+    yield _row(case, data.name, X, "graph given", times["ours, given"], given, given.best)
+
+
+def _row(
+    case: Case, name: str, X: Array, timed: str, ours: Timing, theirs: Timing, seconds: float
+) -> Row:
+    return {
+        "set": name,
+        "shape": shape_text(X.shape),
+        "picks": case.n_select,
+        "method": case.method,
+        "timed": timed,
+        "scikit-feature, s": seconds,
+        "colonnade, s": ours.best,
+        "ratio": seconds / ours.best,
+        "same picks": f"{len(set(ours.result) & set(theirs.result))} of {case.n_select}",
+        "error, %": 100 * reconstruction_error(X, ours.result),
+        "their error, %": 100 * reconstruction_error(X, theirs.result),
+        "_runs": (ours.runs, theirs.runs),
+    }
+
+
+def _our_laplacian(X: Array, case: Case, affinity: Any) -> list[int]:
+    return laplacian_score(X, case.n_select, affinity=affinity).indices.tolist()
+
+
+def _our_mcfs(X: Array, case: Case, affinity: Any) -> list[int]:
+    return mcfs(
+        X, case.n_select, n_clusters=case.n_clusters, affinity=affinity, on_disconnected="join"
+    ).indices.tolist()  # fmt: skip
+
+
+def _their_graph(X: Array) -> Any:
+    from skfeature.utility.construct_W import construct_W
+
+    return construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="binary", k=5)
+
+
+def _their_laplacian(X: Array, case: Case, W: Any) -> list[int]:
+    from skfeature.function.similarity_based.lap_score import lap_score
+
+    return lap_score(X, W=W, mode="index")[: case.n_select].tolist()
+
+
+def _their_mcfs(X: Array, case: Case, W: Any) -> list[int]:
+    from skfeature.function.sparse_learning_based.MCFS import mcfs as their_mcfs
+
+    coefficients = their_mcfs(
+        X, n_selected_features=case.n_select, W=W, n_clusters=case.n_clusters, mode="raw"
+    )
+    # its own ranking forgets the sign, against the paper
+    return np.argsort(-np.abs(coefficients).max(axis=1))[: case.n_select].tolist()
+
+
+Choose = Callable[[Array, Case, Any], list[int]]
+OURS: dict[str, Choose] = {"laplacian-score": _our_laplacian, "mcfs": _our_mcfs}
+THEIRS: dict[str, Choose] = {"laplacian-score": _their_laplacian, "mcfs": _their_mcfs}
