@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
+from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_argmin_min
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
@@ -195,7 +196,8 @@ def nearest(X: Any, k: int) -> tuple[Indices, Floats]:
     """
     m = X.shape[0]
     wide = min(m - 1, k + SPARE)
-    far, found = NearestNeighbors(n_neighbors=wide).fit(X).kneighbors()
+    with config_context(working_memory=64):  # MiB; scikit-learn's own is 1 GiB, and some
+        far, found = NearestNeighbors(n_neighbors=wide).fit(X).kneighbors()
     every = np.arange(m)
     near, D = _first(every, np.repeat(every, wide), found.ravel(), X, k)
     if wide < m - 1:
