@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError as _PackageNotFoundError
 from importlib.metadata import version as _version
 
 from . import datasets, metrics
+from .certify import Certificate, certify
 from .kernel_operand import Kernel
 from .lowrank import ColumnApproximation, low_rank
 from .methods import (
@@ -75,6 +76,7 @@ __all__ = [
     "METHODS",
     "AdaptiveSelector",
     "BSSSelector",
+    "Certificate",
     "ColumnApproximation",
     "DualSetSelector",
     "FSFSSelector",
@@ -105,6 +107,7 @@ __all__ = [
     "adaptive_sampling",
     "as_operand",
     "bss",
+    "certify",
     "datasets",
     "dual_set",
     "fsfs",

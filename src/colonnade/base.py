@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._typing import Array
 from .blocks import times_columns
+from .certify import Certificate, certify
 from .operand import Operand
 from .registry import METHODS
 from .selection import Selection
@@ -124,6 +125,25 @@ class Selector(SelectorMixin, BaseEstimator):
                 raise ValueError(f"X has {X.shape[1]} columns, but {len(factors)} were chosen")
             X = times_columns(X, 1.0 / factors)
         return super().inverse_transform(X)
+
+    def certificate(self, X: Any, **options: Any) -> Certificate:
+        """Measure what the choice lost on X, beside what its theorem promises.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data that it was fitted on.
+        **options
+            As for :func:`colonnade.certify`; ``n_clusters`` is the selector's own by default.
+
+        Returns
+        -------
+        Certificate
+        """
+        check_is_fitted(self)
+        if hasattr(self, "n_clusters"):
+            options.setdefault("n_clusters", self.n_clusters)
+        return certify(with_names(X), self.selection_, **options)
 
     def _factors(self) -> Array | None:
         """Return the weights in the order of the columns, if they are to be applied."""

@@ -21,7 +21,7 @@ from .metrics_clustering import (
     purity,
     separation_index,
 )
-from .operand import Operand, as_operand
+from .operand import Dense, Operand, as_operand
 from .selection import Selection
 from .validation import check_count, check_scale
 
@@ -126,7 +126,11 @@ def best_rank_error(
     if svd not in ("auto", "exact", "randomized"):
         raise ValueError(f"svd={svd!r}; choose 'auto', 'exact' or 'randomized'")
     if svd == "exact" or (svd == "auto" and min(A.shape) <= EXACT_SIDE):
-        if A.has_columns:
+        if A.has_columns and not isinstance(A, Dense):
+            # never made dense; squared singular values are good to rounding of the total
+            squares = A.gram() if A.shape[1] <= A.shape[0] else A.outer()
+            values = np.maximum(np.linalg.eigvalsh(squares)[::-1], 0.0)
+        elif A.has_columns:
             wide = A.shape[0] <= A.shape[1]
             thin = A.columns(slice(None)) if wide else A.compressed().columns(slice(None))
             values = np.square(np.linalg.svd(thin, compute_uv=False))

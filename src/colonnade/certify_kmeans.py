@@ -1,0 +1,122 @@
+"""The k-means part of a certificate: Lemma 10 with every term measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._typing import Indices
+from .certify_parts import Measured
+from .certify_report import Check, compare
+
+__all__ = ["kmeans_checks", "promised_factor"]
+
+
+def promised_factor(measured: Measured, k: int, gamma: float) -> tuple[float | None, str]:
+    """Return the factor of the method's theorem, and where it is from.
+
+    Promised for k of at most the rank that the method kept: the leading directions are among
+    those that it kept. The rank counts that of the data, which may be lower than k.
+    """
+    info = measured.selection.info
+    rank, r = int(info.get("rank", 0)), int(info.get("n_picks", 0))
+    if not 0 < k <= rank < r:
+        return None, ""
+    low = 1 - np.sqrt(rank / r)
+    method = info.get("method")
+    if method == "supervised-dual-set":
+        return 1 + 4 * gamma / low**2, "Theorem 2"
+    if method == "dual-set":
+        high = 1 + np.sqrt(measured.A.shape[1] / r)
+        return 1 + 4 * gamma * (high / low) ** 2, "Theorem 4"
+    if method == "randomized-dual-set":
+        high = 1 + np.sqrt(info["n_drawn"] / r)
+        return 15 + 320 * gamma * (high / low) ** 2, "Theorem 5, with probability 0.4"
+    return None, ""
+
+
+def kmeans_checks(
+    measured: Measured, codes: Indices, k: int, labels: Indices | None, gamma: float
+) -> tuple[list[Check], list[str]]:
+    """Return the terms of Lemma 10, its bound, and ratios of objectives.
+
+    Parameters
+    ----------
+    measured : Measured
+        The data and the choice.
+    codes : ndarray of int
+        X_out.
+    k : int
+        How many clusters.
+    labels : ndarray of int or None
+        X_in; X_out by default.
+    gamma : float
+        γ.
+    """
+    section = f"k-means, k = {k}"
+    notes = []
+    _, V = measured.spectrum(k)
+    whole_E, chosen_E = measured.outside(V)
+    cost, cost_reduced = measured.around(codes)
+    sigma = float(measured.singular_values(V)[-1])
+    given = labels is not None and labels.max() < k
+    if labels is not None and not given:
+        notes.append(
+            f"the labels have {labels.max() + 1} classes, more than k = {k}: they are no X_in"
+        )
+    # of itself every partition is a 1-approximation
+    cost_in, cost_in_reduced = (cost, cost_reduced)
+    factor = 1.0
+    if labels is not None and given:
+        cost_in, cost_in_reduced = measured.around(labels)
+        factor = gamma
+    rounding = 1e-20 * measured.total
+    bound = None
+    if sigma > 1e-12 * max(1.0, float(measured.weights.max(initial=0.0))):
+        rest = 2 * factor * (cost_in_reduced + chosen_E) / sigma**2
+        bound = measured.unscaled(whole_E + rest)
+    else:
+        notes.append(
+            "the chosen columns miss one of the leading k directions (σ_k = 0): Lemma 10 says "
+            "nothing"
+        )
+    terms = {
+        "‖E‖²": measured.unscaled(whole_E),
+        "‖(I − X_in X_inᵀ)AΩS‖²": measured.unscaled(cost_in_reduced),
+        "‖EΩS‖²": measured.unscaled(chosen_E),
+        "σ_k²(VᵀΩS)": sigma**2,
+    }
+    checks = [Check(section, name, value) for name, value in terms.items()]
+    if given:
+        ratio = _ratio(cost_reduced, cost_in_reduced, rounding)
+        checks.append(compare(section, "F(C, X_out) / F(C, X_in)", ratio, gamma, assumed=True))
+        if not checks[-1].holds:
+            notes.append(f"X_out is no γ-approximation on the reduced data for γ = {gamma:g}")
+    checks.append(
+        compare(
+            section,
+            "F(A, X_out)",
+            measured.unscaled(cost),
+            bound,
+            slack=measured.unscaled(rounding),
+        )  # fmt: skip
+    )
+    ratio = _ratio(cost, whole_E, rounding)
+    checks.append(Check(section, "F(A, X_out) / ‖A − A_k‖²", ratio))
+    if not np.isfinite(ratio):
+        notes.append("the data has rank k or less: ‖A − A_k‖² = 0 says nothing on the optimum")
+    promised, source = promised_factor(measured, V.shape[1], gamma)
+    supervised = source == "Theorem 2"
+    if promised is not None and given:
+        ratio = _ratio(cost, cost_in, rounding)
+        checks.append(compare(section, "F(A, X_out) / F(A, X_in)", ratio, promised))
+    if promised is not None:
+        than = "F(A, X_in)" if supervised else "the optimum"
+        notes.append(f"{source} promises F(A, X_out) within {promised:.4g} times {than}")
+    return checks, notes
+
+
+def _ratio(one: float, other: float, rounding: float) -> float:
+    """Return a ratio of squared norms, 1 if both are zero."""
+    if other <= rounding:
+        return 1.0 if one <= rounding else np.inf
+    return one / other

@@ -1,0 +1,119 @@
+"""The classification part of a certificate: how far each decision value moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._typing import Array, Floats, Indices
+from .blocks import cut
+from .certify_parts import Measured
+from .certify_report import Check, compare
+from .engines.svd import right_singular_vectors
+from .operand import Operand
+
+__all__ = ["rlsc_checks"]
+
+
+def rlsc_checks(
+    measured: Measured, codes: Indices, alpha: float, test: Operand
+) -> tuple[list[Check], list[str], dict[str, Floats]]:
+    """Return the change of the decision values beside its bounds, see :func:`certify`.
+
+    In the paper points are columns, here they are rows: ``A = V Σ Uᵀ``.
+    """
+    section = f"least-squares classification, λ = {alpha:g}"
+    A, weights, indices = measured.A, measured.weights, measured.indices
+    if measured.unit != 1.0:  # decision values do not change with the unit
+        alpha, test = alpha * measured.unit**2, test.scaled(measured.unit)
+    sigma, U = right_singular_vectors(A)
+    y = np.where(codes == 1, 1.0, -1.0)
+    length = float(np.linalg.norm(y))
+    kappa = float(sigma[0] / sigma[-1])
+    epsilon, eta = _distortions(U, indices, weights)
+
+    turned = U.T @ A.rmatmat(y) / sigma  # Vᵀy
+    inner = test.matmat(U)
+    decision = inner @ (sigma / (sigma**2 + alpha) * turned)
+    reduced = (test.columns(indices) * weights) @ _ridge(A.columns(indices) * weights, y, alpha)
+    difference = np.abs(reduced - decision)
+
+    along = np.linalg.norm(inner / sigma, axis=1)  # ‖α‖
+    across = _outside(test, inner, U)  # ‖β‖
+    size = np.sqrt(np.square(inner).sum(axis=1) + across**2)
+    # what rounding may do to a solution of this condition
+    condition = (sigma[0] ** 2 + alpha) / (sigma[-1] ** 2 + alpha)
+    steep = float((sigma / (sigma**2 + alpha)).max())
+    rounding = 100 * np.finfo(float).eps * condition * steep * size * length
+
+    notes = []
+    points = {"decision": decision, "reduced": reduced, "difference": difference}
+    if len(sigma) < A.shape[0]:
+        notes.append(
+            f"the {A.shape[0]} points have rank {len(sigma)}, where Theorem 1 assumes full rank; "
+            "the bound uses the nonzero singular values, for which it holds too"
+        )
+    checks = [
+        compare(section, "ε = ‖I − UᵀRᵀRU‖₂", epsilon, 0.5, assumed=True),
+        compare(section, "η = ‖U⊥ᵀRᵀRU‖₂", eta, None),
+        compare(section, "κ", kappa, None),
+        compare(section, "largest ‖α‖", along.max(), None),
+        compare(section, "largest ‖β‖", across.max() / measured.unit, None),
+        compare(section, "‖y‖", length, None),
+    ]
+    name, inside_name = "largest difference of a decision value", "the same, in the span of X"
+    changed = np.mean((decision > 0) != (reduced > 0))
+    if epsilon >= 1:
+        notes.append("ε ≥ 1: too few columns for the rank of the points, so nothing is promised")
+        checks.append(compare(section, name, difference.max(), None))
+    else:
+        if epsilon > 0.5:
+            notes.append("ε > 1/2, where Theorem 1 ends: its factors 2 are taken as 1/(1 − ε)")
+        factor = max(2.0, 1 / (1 - epsilon))
+        bound = factor * eta / sigma[-1] * across * length
+        if alpha > 0:
+            bound = bound + factor * epsilon * kappa * along * length
+        points["bound"] = bound
+        checks.append(_largest(section, name, difference, bound, rounding))
+        inside = across <= 1e-10 * size
+        if alpha > 0 and inside.any():
+            shrunk = np.linalg.norm(inner / sigma / (1 + alpha / sigma**2), axis=1)
+            tight = factor * epsilon * kappa * shrunk * float(np.linalg.norm(turned))
+            points["bound_in_span"] = np.where(inside, tight, np.nan)
+            parts = (values[inside] for values in (difference, tight, rounding))
+            checks.append(_largest(section, inside_name, *parts))
+    checks.append(compare(section, "share of test points that change class", changed, None))
+    return checks, notes, points
+
+
+def _distortions(U: Array, indices: Indices, weights: Floats) -> tuple[float, float]:
+    """Return ``‖I − UᵀRᵀRU‖₂`` and ``‖U⊥ᵀRᵀRU‖₂``."""
+    rows = U[indices]
+    picked = rows * weights[:, None]
+    gram = picked.T @ picked
+    epsilon = float(np.abs(np.linalg.eigvalsh(np.eye(len(gram)) - gram)).max())
+    outside = -U @ gram
+    outside[indices] += rows * np.square(weights)[:, None]
+    largest = np.linalg.eigvalsh(outside.T @ outside)[-1]
+    return epsilon, float(np.sqrt(max(0.0, largest)))
+
+
+def _outside(points: Operand, inner: Array, U: Array) -> Floats:
+    """Return the length of each point outside the span of U, from the explicit difference."""
+    squares = np.zeros(points.shape[0])
+    for block in cut(points.shape[1], points.shape[0]):
+        squares += np.square(points.columns(block) - inner @ U[block].T).sum(axis=1)
+    return np.sqrt(squares)
+
+
+def _ridge(C: Array, y: Floats, alpha: float) -> Floats:
+    """Return the coefficients of regularized least squares, the shortest ones if α = 0."""
+    left, sigma, right = np.linalg.svd(C, full_matrices=False)
+    keep = sigma > sigma[0] * max(C.shape) * np.finfo(float).eps
+    shrink = sigma[keep] / (sigma[keep] ** 2 + alpha)
+    return np.asarray(right[keep].T @ (shrink * (left[:, keep].T @ y)))
+
+
+def _largest(section: str, name: str, difference: Floats, bound: Floats, rounding: Floats) -> Check:
+    """Compare point by point, and show the largest of each."""
+    holds = bool((difference <= bound * (1 + 1e-9) + rounding).all())
+    return Check(section, name, float(difference.max()), float(bound.max()), holds)
