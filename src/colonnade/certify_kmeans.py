@@ -91,15 +91,8 @@ def kmeans_checks(
         checks.append(compare(section, "F(C, X_out) / F(C, X_in)", ratio, gamma, assumed=True))
         if not checks[-1].holds:
             notes.append(f"X_out is no γ-approximation on the reduced data for γ = {gamma:g}")
-    checks.append(
-        compare(
-            section,
-            "F(A, X_out)",
-            measured.unscaled(cost),
-            bound,
-            slack=measured.unscaled(rounding),
-        )  # fmt: skip
-    )
+    slack, paid = measured.unscaled(rounding), measured.unscaled(cost)
+    checks.append(compare(section, "F(A, X_out)", paid, bound, slack=slack))
     ratio = _ratio(cost, whole_E, rounding)
     checks.append(Check(section, "F(A, X_out) / ‖A − A_k‖²", ratio))
     if not np.isfinite(ratio):
@@ -111,7 +104,7 @@ def kmeans_checks(
         checks.append(compare(section, "F(A, X_out) / F(A, X_in)", ratio, promised))
     if promised is not None:
         than = "F(A, X_in)" if supervised else "the optimum"
-        notes.append(f"{source} promises F(A, X_out) within {promised:.4g} times {than}")
+        notes.append(f"F(A, X_out) is promised to be within {promised:.4g} times {than} ({source})")
     return checks, notes
 
 

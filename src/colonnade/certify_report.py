@@ -161,7 +161,7 @@ class Certificate:
             rest = (f"{v:>{w}}" for v, w in zip(values, widths[1:], strict=True))
             return f"{name:<{widths[0]}}  {'  '.join(rest)}".rstrip()
 
-        title = f"{self.n_selected} of {self.n_candidates} columns chosen by {self.method}"
+        title = f"{self.n_selected} of {self.n_candidates} chosen by {self.method}"
         lines, section = [title, line(*heads)], ""
         for part, *row in cells:
             if part != section:

@@ -12,6 +12,7 @@ import typer.main
 from rich.console import Console
 
 from . import io
+from .cli_certify import certified_answer, clusters_of
 from .cli_input import (
     InputError,
     find_method,
@@ -38,6 +39,7 @@ DEMO_METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "uniform": ("uniform", {"random_state": 0}),
 }
 DEMO_SIZE = 20
+DEMO_CLUSTERS = 10
 DEMO_FILES = {
     "the selection": "selection.json",
     "the data of the chosen pixels": "reduced.csv",
@@ -166,8 +168,20 @@ def _select(
             help="Write the reduced data (.csv, .parquet, .npz, ...) or the selection (.json).",
         ),
     ] = None,
+    rescale: Annotated[
+        bool,
+        typer.Option(
+            "--rescale/--no-rescale", help="Whether --out applies the weights that a method gives."
+        ),
+    ] = True,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the error path (.png, .svg, .pdf).")
+    ] = None,
+    certified: Annotated[
+        bool, typer.Option("--certify", help="Measure what was lost, beside what is promised.")
+    ] = False,
+    clusters: Annotated[
+        int | None, typer.Option(help="With --certify: judge k-means with this many clusters.")
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -180,6 +194,8 @@ def _select(
     entry = find_method(method)
     wishes = {"max_error": limit, "refine": refine or None}
     params = parse_params(entry, param or [], wishes, bool(must_include), bool(exclude), rows)
+    if clusters is not None and not certified:
+        raise InputError(f"--clusters {clusters} says what to certify; add --certify")
     _check_targets(out, plot, file)
     with Reporter() as report:
         report.phase(f"reading {file.name}")
@@ -207,7 +223,10 @@ def _select(
             from . import select
 
             selection = select(X, size, method=entry.name, progress=report, **params)
-        answer = Answer(str(file), table, selection, entry, rows, limit)
+        answer = Answer(str(file), table, selection, entry, rows, limit, rescale)
+        if certified:
+            report.phase("certifying")
+            answer = certified_answer(answer, clusters_of(entry, params, clusters), seed)
         report.phase("writing")
         written: list[Path] = []
         problem: Exception | None = None
@@ -270,6 +289,7 @@ def _demo(
         accuracy = {name: metrics.relative_accuracy(data.X, s) for name, s in found.items()}
         losses = {name: metrics.reconstruction_error(data.X, s) for name, s in found.items()}
         answer = Answer("digits", table, found["greedy, refined"], METHODS["greedy"], rows=False)
+        answer = certified_answer(answer, DEMO_CLUSTERS, 0)
         report.phase("writing")
         io.write(files[0], table, selection=answer.to_dict())
         io.write(files[1], answer.reduced)
@@ -291,6 +311,10 @@ def _demo(
             f"  {name:<16}{100 * value:6.1f} %   ({percent(losses[name])} % lost)"
             for name, value in accuracy.items()
         ),
+        "",
+        "What was lost, also for k-means with ten clusters (F is its objective, A the data, C the",
+        "chosen pixels, X_out the clusters found on these, X_in the true digits):",
+        *answer.certificate_lines(),
         "",
         f"Written to {out}:",
         *(f"  {name:<18}{what}" for what, name in DEMO_FILES.items()),
@@ -338,7 +362,8 @@ def _print_answer(answer: Answer, written: list[Path], as_json: bool) -> None:
         return
     console = Console()
     console.print(selection_table(answer))
-    _print(console, answer.sentence(), *(f"Written: {path}" for path in written))
+    _print(console, answer.sentence(), *answer.certificate_lines())
+    _print(console, *(f"Written: {path}" for path in written))
 
 
 def _print(console: Console, *lines: str) -> None:

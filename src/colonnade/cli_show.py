@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import threading
 from collections.abc import Mapping
@@ -9,11 +10,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from .blocks import times_columns
+from .certify import Certificate
 from .formats import Table
 from .registry import Method
 from .selection import Selection
@@ -31,6 +35,8 @@ class Answer:
     method: Method
     rows: bool
     max_error: float | None = None
+    rescale: bool = True
+    certificate: Certificate | None = None
 
     @property
     def unit(self) -> str:
@@ -57,9 +63,16 @@ class Answer:
 
     @property
     def reduced(self) -> Table:
-        """The chosen part of the data, in the order of the file."""
-        chosen = sorted(self.selection.indices.tolist())
-        return self.table.take(**{"rows" if self.rows else "columns": chosen})
+        """The chosen part of the data, in the order of the file, times the weights."""
+        order = np.argsort(self.selection.indices)
+        chosen = self.selection.indices[order].tolist()
+        table = self.table.take(**{"rows" if self.rows else "columns": chosen})
+        weights = self.selection.weights
+        if weights is None or not self.rescale:
+            return table
+        X = table.X.T if self.rows else table.X
+        X = times_columns(X, weights[order])
+        return dataclasses.replace(table, X=X.T if self.rows else X)
 
     def lost(self) -> float:
         """Return the relative error that is left, computed from the data if it is not known."""
@@ -83,7 +96,12 @@ class Answer:
             "labels": self.labels,
             "relative_errors": None if errors is None else errors.tolist(),
             "relative_error": self.lost(),
+            **({} if self.certificate is None else {"certificate": self.certificate.to_dict()}),
         }
+
+    def certificate_lines(self) -> list[str]:
+        """Return the certificate as lines of text, after an empty one."""
+        return [] if self.certificate is None else ["", *str(self.certificate).splitlines()]
 
     def sentence(self) -> str:
         """Say how much was kept."""

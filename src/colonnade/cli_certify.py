@@ -1,0 +1,42 @@
+"""Certificates on the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from .certify import certify
+from .cli_input import InputError, input_errors
+from .cli_show import Answer
+from .registry import Method
+
+__all__ = ["certified_answer", "clusters_of"]
+
+
+def clusters_of(entry: Method, params: Mapping[str, Any], asked: int | None) -> int | None:
+    """Return for how many clusters to certify: as asked, or as the method was told."""
+    if asked is not None:
+        if asked < 1:
+            raise InputError(f"--clusters {asked}: choose at least 1")
+        return asked
+    if "n_clusters" in params:
+        return params["n_clusters"]
+    if "n_clusters" not in entry.parameters:
+        return None
+    default = inspect.signature(entry.function).parameters["n_clusters"].default
+    return default if isinstance(default, int) else None
+
+
+def certified_answer(answer: Answer, n_clusters: int | None, seed: int) -> Answer:
+    """Return the answer with its certificate; the label of the file gives the classes."""
+    X = answer.table.X.T if answer.rows else answer.table.X
+    # a label that no part of the certificate needs may be a number, or missing
+    needed = n_clusters is not None or answer.method.supervised == "labels"
+    labels = answer.table.labels if needed and not answer.rows else None
+    with input_errors():
+        certificate = certify(
+            X, answer.selection, n_clusters=n_clusters, labels=labels, random_state=seed
+        )
+    return dataclasses.replace(answer, certificate=certificate)
