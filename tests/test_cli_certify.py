@@ -1,0 +1,133 @@
+"""The command line: certificates, and weights in what is written."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from test_cli import NAMES, X, data, process, run  # noqa: F401
+
+from colonnade import DualSetSelector, certify, io, select
+
+METHOD = ("-m", "dual-set", "--param", "n_clusters=2")
+
+
+@pytest.mark.parametrize("method", ["greedy", "bss"])
+def test_table_below_the_answer(run, data, X, method):  # noqa: F811
+    done = run("select", data, "-n", 3, "--label", "kind", "-m", method, "--certify")
+    assert done.code == 0, done.err
+    expected = certify(X, select(X, 3, method=method))
+    head, _, tail = done.out.partition("is lost.\n")
+    assert "choice" in head
+    assert tail == f"\n{expected}\n"
+    assert "k-means" not in tail
+
+
+def test_clusters(run, data, X):  # noqa: F811
+    label = pd.read_csv(data)["kind"]
+    found = {}
+    for name, options in {
+        "method": METHOD,
+        "option": ("-m", "dual-set", "--param", "n_clusters=3", "--clusters", "2"),
+        "greedy": ("--clusters", 2),
+    }.items():
+        done = run("select", data, "--label", "kind", "-n", 6, *options, "--certify", "--json")
+        assert done.code == 0, done.err
+        found[name] = json.loads(done.out)["certificate"]
+        assert "k-means, k = 2" in {check["section"] for check in found[name]["checks"]}
+    expected = certify(X, select(X, 6, method="dual-set", n_clusters=2), n_clusters=2, labels=label)
+    for stored, check in zip(found["method"]["checks"], expected.checks, strict=True):
+        assert stored["name"] == check.name
+        assert stored["measured"] == pytest.approx(check.measured)
+        assert stored["promised"] == pytest.approx(check.promised)
+    assert found["method"]["holds"] is True
+    done = run("select", data, "--label", "kind", "-n", 8, "-m", "dual-set", "--certify")
+    assert done.code == 2  # eight clusters by default: too many for eight columns
+    names = {check["name"] for check in found["greedy"]["checks"]}
+    assert "F(C, X_out) / F(C, X_in)" in names  # the label gives X_in
+
+
+def test_supervised_method_gets_the_label(run, data):  # noqa: F811
+    options = ("-m", "supervised-dual-set", "--label", "kind", "--certify", "--json")
+    done = run("select", data, "-n", 5, *options)
+    found = json.loads(done.out)["certificate"]
+    assert "‖BΩS‖" in {check["name"] for check in found["checks"]}
+    assert found["holds"] is True
+
+
+def test_rows_and_labels_that_are_not_needed(run, data, X):  # noqa: F811
+    done = run("select", data, "-n", 4, "--rows", "--label", "kind", "--certify")
+    assert done.code == 0, done.err
+    assert str(certify(X.T, select(X.T, 4))) in done.out
+    frame = pd.read_csv(data)
+    frame.loc[3, "kind"] = None
+    frame.to_csv(data, index=False)
+    assert run("select", data, "-n", 4, "--label", "kind", "--certify").code == 0
+
+
+def test_no_certificate_unless_asked(run, data):  # noqa: F811
+    done = run("select", data, "-n", 3, "--label", "kind", "--json")
+    assert "certificate" not in json.loads(done.out)
+    done = run("select", data, "-n", 3, "--label", "kind")
+    assert "measured" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--clusters", "2"), "--clusters 2 says what to certify; add --certify"),
+        (("--clusters", "0", "--certify"), "--clusters 0: choose at least 1"),
+        (("--clusters", "99", "--certify"), "n_clusters=99 with 40 rows; choose 1 to 40"),
+    ],
+)
+def test_bad_input(run, data, options, message):  # noqa: F811
+    done = run("select", data, "-n", 3, "--label", "kind", *options)
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_demo_shows_a_certificate(tmp_path):
+    done = process("demo", "--out", "results", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert "k-means, k = 10\n" in done.out
+    stored = json.loads((tmp_path / "results" / "selection.json").read_text())
+    assert stored["certificate"]["holds"] is True
+
+
+# --- weights in the reduced data ----------------------------------------------------------------
+
+
+def test_reduced_data_is_rescaled(run, data, X, tmp_path):  # noqa: F811
+    out = tmp_path / "out.csv"
+    common = ("select", data, "-n", 6, "--label", "kind", *METHOD, "-o", out)
+    selector = DualSetSelector(6, n_clusters=2).fit(X)
+    assert selector.indices_.tolist() != sorted(selector.indices_)
+    assert run(*common).code == 0
+    table = io.read(out, label="kind")
+    np.testing.assert_allclose(table.X, selector.transform(X), rtol=1e-12)
+    assert table.names == [NAMES[i] for i in sorted(selector.indices_)]
+    assert run(*common, "--no-rescale").code == 0
+    table = io.read(out, label="kind")
+    np.testing.assert_array_equal(table.X, X[:, np.sort(selector.indices_)])
+
+
+def test_rescaled_rows_and_sparse_data(run, tmp_path):  # noqa: F811
+    A = np.random.default_rng(0).poisson(1.0, (12, 9)).astype(float)
+    source, out = tmp_path / "in.npz", tmp_path / "out.npz"
+    sp.save_npz(source, sp.csc_matrix(A))
+    for rows in (False, True):
+        selection = select(A.T if rows else A, 6, method="bss", rank=2)
+        order = np.argsort(selection.indices)
+        chosen, weights = selection.indices[order], selection.weights[order]
+        done = run(
+            "select", source, "-n", 6, "-m", "bss", "--param", "rank=2", "-o", out,
+            *(["--rows"] if rows else []),
+        )  # fmt: skip
+        assert done.code == 0, done.err
+        found = io.read(out).X
+        expected = A[chosen] * weights[:, None] if rows else A[:, chosen] * weights
+        assert sp.issparse(found)
+        np.testing.assert_allclose(found.toarray(), expected)
