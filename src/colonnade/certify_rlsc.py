@@ -50,7 +50,7 @@ def rlsc_checks(
     if len(sigma) < A.shape[0]:
         notes.append(
             f"the {A.shape[0]} points have rank {len(sigma)}, where Theorem 1 assumes full rank; "
-            "the bound uses the nonzero singular values, for which it holds too"
+            "κ and the bound, if there is one, are for the nonzero singular values"
         )
     checks = [
         compare(section, "ε = ‖I − UᵀRᵀRU‖₂", epsilon, 0.5, assumed=True),
