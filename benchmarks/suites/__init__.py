@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..common import Options, Row
-from . import barriers, documents, exactness, features, growth, memory, peers, speed
-from . import exactness, graph, growth, memory, peers, speed
+from . import barriers, documents, exactness, features, graph, growth, memory, peers, speed
 
 
 @dataclass(frozen=True)

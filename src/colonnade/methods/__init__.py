@@ -9,20 +9,17 @@ from .greedy import GreedySelector, greedy
 from .hybrid_css import HybridCSSSelector, hybrid_css
 from .information_gain import InformationGainSelector, information_gain
 from .jolliffe import JolliffeSelector, jolliffe
+from .laplacian import LaplacianScoreSelector, laplacian_score
 from .leverage import LeverageSelector, leverage
+from .mcfs import MCFSSelector, mcfs
 from .norms import NormSelector, norm_sampling
 from .pca_lrg import PCALoadingSelector, pca_lrg
 from .pfa import PFASelector, pfa
 from .pivoted_qr import PivotedQRSelector, pivoted_qr
 from .random_pivot import RandomPivotSelector, random_pivot
 from .rows import RowSelector
-from .strong_rrqr import StrongRRQRSelector, strong_rrqr
-from .laplacian import LaplacianScoreSelector, laplacian_score
-from .mcfs import MCFSSelector, mcfs
-from .pivoted_qr import PivotedQRSelector, pivoted_qr
-from .random_pivot import RandomPivotSelector, random_pivot
-from .rows import RowSelector
 from .spec import SPECSelector, spec
+from .strong_rrqr import StrongRRQRSelector, strong_rrqr
 from .supervised_dual_set import SupervisedDualSetSelector, supervised_dual_set
 from .uniform import UniformSelector, uniform
 
@@ -35,19 +32,19 @@ __all__ = [
     "HybridCSSSelector",
     "InformationGainSelector",
     "JolliffeSelector",
+    "LaplacianScoreSelector",
     "LeverageSelector",
+    "MCFSSelector",
     "NormSelector",
     "OrthogonalPFSSelector",
     "PCALoadingSelector",
     "PFASelector",
-    "LaplacianScoreSelector",
-    "MCFSSelector",
     "PivotedQRSelector",
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
     "RowSelector",
-    "StrongRRQRSelector",
     "SPECSelector",
+    "StrongRRQRSelector",
     "SupervisedDualSetSelector",
     "UniformSelector",
     "adaptive_sampling",
@@ -58,7 +55,9 @@ __all__ = [
     "hybrid_css",
     "information_gain",
     "jolliffe",
+    "laplacian_score",
     "leverage",
+    "mcfs",
     "norm_sampling",
     "orthogonal_pfs",
     "pca_lrg",
@@ -66,13 +65,8 @@ __all__ = [
     "pivoted_qr",
     "random_pivot",
     "randomized_dual_set",
-    "strong_rrqr",
-    "laplacian_score",
-    "mcfs",
-    "pivoted_qr",
-    "random_pivot",
-    "randomized_dual_set",
     "spec",
+    "strong_rrqr",
     "supervised_dual_set",
     "uniform",
 ]

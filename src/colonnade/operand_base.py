@@ -1,0 +1,124 @@
+"""What every matrix of candidates can be asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from . import kernels
+from ._typing import Array, Indices
+from .blocks import cut
+
+__all__ = ["Operand"]
+
+
+class Operand(ABC):
+    """An m × n matrix A whose n columns are the candidates.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        ``(m, n)``; for a kernel m = n.
+    dtype : numpy.dtype
+        What the entries are stored as: float32 or float64. Products are always float64.
+    has_columns : bool
+        Whether the columns themselves exist, or (for a kernel) only their inner products.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    has_columns = True
+
+    def matmat(self, V: Array) -> Array:
+        """Return ``A @ V``."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def rmatmat(self, U: Array) -> Array:
+        """Return ``A.T @ U``."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def columns(self, j: Indices | slice) -> Array:
+        """Return the columns ``A[:, j]`` as a dense array."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def entries(self, j: slice) -> tuple[Array, Array, Array]:
+        """Return rows, columns (counted within j) and values of what is not zero in ``A[:, j]``."""
+        block = self.columns(j)
+        rows, columns = np.nonzero(block)
+        return rows, columns, block[rows, columns]
+
+    def points(self) -> Any:
+        """Return the rows in float64, as scikit-learn takes them, for their distances alone.
+
+        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
+        distances and the digits that their common part would take from them.
+        """
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    @abstractmethod
+    def subset(self, j: Indices) -> Operand:
+        """Return the operand of the columns ``j`` alone, in the same container."""
+
+    def outer(self) -> Array:
+        """Return ``A @ A.T`` (m × m, dense)."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    @abstractmethod
+    def gram(self) -> Array:
+        """Return ``A.T @ A`` (n × n, dense, Fortran order); it is kept, and not to be changed."""
+
+    def gram_columns(self, j: Indices | slice) -> Array:
+        """Return ``A.T @ A[:, j]``."""
+        return self.rmatmat(self.columns(j))
+
+    def gram_matmat(self, V: Array) -> Array:
+        """Return ``A.T @ (A @ V)``."""
+        return self.rmatmat(self.matmat(V))
+
+    @abstractmethod
+    def sq_norms(self) -> Array:
+        """Return the squared norms of the columns, in float64."""
+
+    def gram_sq_norms(self) -> Array:
+        """Return ``‖AᵀA_i‖²`` for every column i, without holding the Gram matrix."""
+        out = np.empty(self.shape[1])
+        for block in cut(self.shape[1], self.shape[1]):
+            out[block] = kernels.column_sq_norms(self.gram_columns(block))
+        return out
+
+    def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
+        """Return ``ω = Aᵀq`` and update the scores with it and ``y = Aᵀz``, in place.
+
+        ``f ← f − 2ω∘y + gain·ω∘ω`` and ``g ← g − ω∘ω``: what one choice, or with the signs
+        turned one withdrawal, changes. Without z only g changes.
+        """
+        omega = self.rmatmat(q)
+        if z is None:
+            g -= np.square(omega)
+        else:
+            kernels.update_scores(omega, self.rmatmat(z), gain, f, g)
+        return omega
+
+    @abstractmethod
+    def scaled(self, factor: float) -> Operand:
+        """Return the operand of ``factor · A``."""
+
+    @abstractmethod
+    def max_abs(self) -> float:
+        """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
+
+    @property
+    @abstractmethod
+    def pass_bytes(self) -> int:
+        """Bytes that one product with A must read."""
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def compressed(self) -> Operand:
+        """Return an operand with the same inner products of columns, of at most n rows."""
+        return self
