@@ -277,7 +277,7 @@ def test_kernel_for_the_next_column_is_its_twin():
             up = np.where(a < 1, (1 - c) / (1 - a), np.inf)
             down = np.where(a > -1, (1 + c) / (1 + a), np.inf)
         until = np.where(live, np.minimum(up, down), np.inf)
-        step, p = first_to_join(c, a, live, 1.0, 1e-9)
+        step, p = first_to_join(c, a, live.astype(float), np.full(20, 0.5), 1.0, 1e-9)
         assert step == pytest.approx(min(until.min(), 1.0))
         if until.min() < 1:
             assert p == until.argmin()

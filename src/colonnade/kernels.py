@@ -193,25 +193,25 @@ def _sparse_gram(
 
 
 @njit(cache=True)
-def first_to_join(c: Floats, a: Floats, live: Mask, top: float, tie: float) -> tuple[float, int]:
-    """Return how far ``c − t·a`` can go until a live entry is as large as ``top − t``, and which.
+def first_to_join(
+    c: Floats, a: Floats, g: Floats, floor: Floats, top: float, tie: float
+) -> tuple[float, int]:
+    """Return how far ``c − t·a`` can go until an entry is as large as ``top − t``, and which.
 
-    At most ``top``; of several within ``tie`` the first. Twin: ``until = minimum(where(a < 1,
-    (top − c) / (1 − a), inf), where(a > −1, (top + c) / (1 + a), inf))``, its smallest live
-    entry and the first that is at most that plus ``tie``.
+    Only where ``g > floor``; at most ``top``; of several within ``tie`` the first. Twin: ``until
+    = minimum(where(a < 1, (top − c) / (1 − a), inf), where(a > −1, (top + c) / (1 + a), inf))``,
+    its smallest entry and the first that is at most that plus ``tie``.
     """
     n = len(c)
-    until = np.empty(n)
+    until = np.full(n, np.inf)
     step = top
     for j in range(n):
-        least = np.inf
-        if live[j]:
+        if g[j] > floor[j]:
             if 1.0 - a[j] >= 1e-12:
-                least = max(top - c[j], 0.0) / (1.0 - a[j])
+                until[j] = max(top - c[j], 0.0) / (1.0 - a[j])
             if 1.0 + a[j] >= 1e-12:
-                least = min(least, max(top + c[j], 0.0) / (1.0 + a[j]))
-        until[j] = least
-        step = min(step, least)
+                until[j] = min(until[j], max(top + c[j], 0.0) / (1.0 + a[j]))
+            step = min(step, until[j])
     for j in range(n):
         if until[j] <= step + tie:
             return step, j

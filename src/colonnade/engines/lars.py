@@ -129,12 +129,12 @@ class _Path:
         self, basis: _HeldGram | _Columns, c: Array, squares: Array, varies: Array, size: int
     ):
         self.basis, self.varies, self.size = basis, varies, size
-        self.floor = DEPENDENT * squares
+        # what must be left of a column that may join: infinite for those that may not
+        self.floors = np.where(varies, DEPENDENT * squares, np.inf)
+        self.floor = self.floors.copy()
         self.c = c.copy()  # correlations with what is left of the response
         self.g = squares.copy()  # what is left of the columns
         self.a = np.zeros(len(c))  # how fast the correlations fall
-        self.free = varies.copy()
-        self.live = varies
         self.L = np.zeros((size, size), order="F")
         self.z, self.signs, self.coefficients = np.zeros(size), np.zeros(size), np.zeros(size)
         self.chosen: list[int] = []
@@ -151,10 +151,10 @@ class _Path:
                 self._add(p, float(np.sign(self.c[p])))
             t = len(self.chosen)
             w = dtrtrs(self.L[:t, :t], self.z[:t], lower=1, trans=1)[0]
-            step, joins = first_to_join(self.c, self.a, self.live, top, TIE * top)
-            crossing = -self.coefficients[:t] / w
+            step, joins = first_to_join(self.c, self.a, self.g, self.floor, top, TIE * top)
+            crossing = self.coefficients[:t] / -w
             crossing[~(crossing > 0)] = np.inf
-            s = int(np.argmin(crossing))
+            s = int(crossing.argmin())
             drops = bool(crossing[s] < step)
             if drops:
                 step = float(crossing[s])
@@ -176,8 +176,7 @@ class _Path:
         self.z[t] = (sign - self.L[t, :t] @ self.z[:t]) / self.L[t, t]
         self.a += self.z[t] * omega
         self.g -= omega * omega
-        self.free[p] = False
-        self.live = (self.g > self.floor) & self.free
+        self.floor[p] = np.inf
         self.chosen.append(p)
 
     def _drop(self, s: int) -> None:
@@ -190,8 +189,8 @@ class _Path:
             kept[s:t] = turn.T @ kept[s:t]
         W = self.basis.W
         self.g += W[t - 1] * W[t - 1]  # the last one is that of the column given up
-        self.free[self.chosen.pop(s)] = True
-        self.live = (self.g > self.floor) & self.free
+        p = self.chosen.pop(s)
+        self.floor[p] = self.floors[p]
         self.signs[s:-1] = self.signs[s + 1 :].copy()
         self.coefficients[s:-1] = self.coefficients[s + 1 :].copy()
         self.coefficients[t - 1 :] = 0.0
