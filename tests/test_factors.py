@@ -371,7 +371,7 @@ def test_one_of_each_group_of_dependent_pairs():
 
 
 def test_too_many_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(similarity, "MEMORY_BUDGET", 12 * 100)
+    monkeypatch.setattr(similarity, "MEMORY_BUDGET", 16 * 100)
     with pytest.raises(ValueError, match=r"11 columns that vary .* at most 10 columns fit"):
         fsfs(made(20, 11), 3)
     assert len(fsfs(made(20, 10), 3)) == 3

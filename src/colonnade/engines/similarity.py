@@ -14,7 +14,8 @@ from .pivoting import MEMORY_BUDGET
 
 __all__ = ["Elimination", "Neighbours", "information_loss"]
 
-BYTES_PER_PAIR = 12
+BYTES_PER_PAIR = 16
+"""A distance, the place in an order, and up to four more while neighbours are sought."""
 
 
 def information_loss(Z: Operand) -> Array:
@@ -109,29 +110,35 @@ class Neighbours:
         D = self.distances
         k = min(k, len(D) - 1)
         left: Mask = np.ones(len(D), dtype=bool)
-        rows = stale = np.arange(len(D))
-        near = np.empty((len(D), k), dtype=np.intp)
-        far = np.empty((len(D), k))
-        centres: dict[int, None] = {}
-        gone = np.empty(0, dtype=np.intp)
-        away = np.empty(0)
-        limit = 0.0
-        while True:
-            near[stale, :k] = self._nearest(stale, left, k)
-            far[stale, :k] = D[stale[:, None], near[stale, :k]]
-            least = far[rows, :k].min(axis=0)  # for each number of neighbours
-            if centres:
-                k = int(np.searchsorted(least, limit, side="right"))
+        if k < 1:
+            return Elimination([], np.flatnonzero(left), np.empty(0, dtype=np.intp), 0.0)
+        # while all are left, the nearest are known; later there are fewer to hold
+        kth = D[np.arange(len(D)), self.order[:, k - 1]]
+        p = int(np.argmin(kth))
+        limit = float(kth[p])
+        centres = {p: None}
+        gone = self.order[p, :k].astype(np.intp)
+        away = D[p, gone]
+        left[gone] = False
+        rows = stale = np.flatnonzero(left)
+        place = np.cumsum(left) - 1
+        k = min(k, len(rows) - 1)
+        near = np.empty((len(rows), k), dtype=np.int32)
+        far = np.empty((len(rows), k))
+        while k >= 1:
+            self._fill(near, far, place, stale, left, k)
+            least = far[place[rows], :k].min(axis=0)  # for each number of neighbours
+            k = int(np.searchsorted(least, limit, side="right"))
             if k < 1:
                 break
-            limit = limit if centres else float(least[k - 1])
-            p = int(rows[np.argmin(far[rows, k - 1])])
+            p = int(rows[np.argmin(far[place[rows], k - 1])])
             centres[p] = None
-            left[near[p, :k]] = False
-            gone, away = np.append(gone, near[p, :k]), np.append(away, far[p, :k])
+            new = near[place[p], :k]
+            gone, away = np.append(gone, new), np.append(away, D[p, new])
+            left[new] = False
             rows = rows[left[rows]]
             k = min(k, len(rows) - 1)
-            stale = rows[~left[near[rows, :k]].all(axis=1)]
+            stale = rows[~left[near[place[rows], :k]].all(axis=1)]
         kept = [p for p in centres if left[p]]
         left[kept] = False
         return Elimination(kept, np.flatnonzero(left), gone[np.lexsort((gone, -away))], limit)
@@ -157,19 +164,23 @@ class Neighbours:
                 high, found = middle, trial
         return found, high
 
-    def _nearest(self, rows: Indices, left: Mask, k: int) -> Indices:
-        """Return the k nearest neighbours of each row that are left (more than k are)."""
-        near = np.empty((len(rows), k), dtype=np.intp)
-        todo = np.arange(len(rows) if k else 0)
+    def _fill(
+        self, near: Array, far: Array, place: Indices, rows: Indices, left: Mask, k: int
+    ) -> None:
+        """Find the k nearest neighbours that are left (more than k are) of some rows."""
         width = 2 * k + 8
-        while len(todo):
-            lists = self.order[rows[todo], :width]
-            free = left[lists]
-            free &= lists != rows[todo, None]
-            count = np.cumsum(free, axis=1, dtype=np.int32)
-            enough = count[:, -1] >= k
-            first = free & (count <= k)
-            near[todo[enough]] = lists[enough][first[enough]].reshape(-1, k)
-            todo = todo[~enough]
+        while len(rows):
+            short = []
+            for part in cut(len(rows), width):
+                some = rows[part]
+                lists = self.order[some, :width]
+                free = left[lists]
+                count = np.cumsum(free, axis=1, dtype=np.int32)
+                enough = count[:, -1] >= k
+                first = (free & (count <= k))[enough]
+                found, some = lists[enough][first].reshape(-1, k), rows[part][enough]
+                near[place[some], :k] = found
+                far[place[some], :k] = self.distances[some[:, None], found]
+                short.append(rows[part][~enough])
+            rows = np.concatenate(short)
             width *= 4
-        return near

@@ -25,7 +25,7 @@ __all__ = ["FSFSSelector", "fsfs"]
     title="discard columns that are similar to a kept one (FSFS)",
     estimator="FSFSSelector",
     document="Mitra, Murthy & Pal (2002); thesis §6.2",
-    cost="m·n² + n²·log n; memory 12 n² bytes",
+    cost="m·n² + n²·log n; memory 16 n² bytes",
     guarantee="no two columns that are left are within a known distance",
     inputs=("dense", "sparse"),
 )
@@ -61,8 +61,9 @@ def fsfs(
     equals the first is taken.
 
     **Cost.** O(m n²) for all pairs at once, O(n² log n) to sort neighbours, O(n k) for each
-    centre, and that some ten times to find k. 12 n² bytes are held for the n
-    columns that vary: above 4 GiB, that is for more than 18,918 columns, the data is refused.
+    centre, and that some ten times to find k. Up to 16 n² bytes are held for
+    the n columns that vary: above 4 GiB, that is for more than 16,384 columns, the data is
+    refused.
     Sparse data is not made dense; dense data is copied once in float64.
 
     **Guarantee.** λ₂ of any two columns that are left is above the limit, ``info["limit"]``

@@ -97,9 +97,10 @@ def jolliffe(
     **Cost.** With r the rank: O(m n l) for B3 and B4 (for data with a short side of up to
     2000, an SVD); for B1 and B2 an SVD and O(n² r). B1 taken literally needs O(r⁴); here the
     triangular factor of what is left is kept up to date, and its smallest singular vector
-    found with a few dozen products of O(r²): O(r³) in all. B1 is refused for r > 2000. Dense
-    data is copied once in float64; sparse data stays sparse, but for B1 and B2, and when
-    ``n_select`` is half of the shorter side or more, a square matrix of that side is held.
+    found with a few dozen products of O(r²): O(r³) in all. B1 is refused for r > 2000, where
+    it would take more than minutes. Dense data is copied once in float64; sparse data stays
+    sparse, but for B1 and B2, and when ``n_select`` is half of the shorter side or more, a
+    square matrix of that side is held.
 
     **Guarantee.** None. B1 and B2 leave columns that do not depend on each other.
 
