@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from calls import run
+from matrices import NASTY, nasty
 from oracles import error
 from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import rbf_kernel
@@ -181,3 +183,22 @@ def test_progress_goes_on_while_refining():
     select(near, 3, refine=True, progress=lambda *args: seen.append(args))
     assert len(seen) > 3
     assert seen[-1][:2] == (3, 3)
+
+
+@pytest.mark.parametrize("matrix", [name for name in NASTY if not name.startswith("one")])
+@pytest.mark.parametrize("name", ["uniform", "leverage-top", "bss", "hybrid-css"])
+def test_error_paths_of_columns_taken_whatever_they_are_worth(name, matrix):
+    """Near duplicates add a direction each; what is left is known however little it is."""
+    A = nasty(matrix)
+    A = A / np.abs(A).max()
+    found = run(name, A, min(A.shape) - 1)
+    true = metrics.reconstruction_error(A, found)
+    assert found.relative_errors[-1] == pytest.approx(true, rel=1e-6, abs=1e-26)
+
+
+def test_near_duplicates_that_must_be_included():
+    A = nasty("near duplicates")
+    found = run("greedy", A, 8, must_include=[9, 19, 4, 14])
+    assert found.relative_errors[-1] == pytest.approx(
+        metrics.reconstruction_error(A, found), rel=1e-6
+    )

@@ -236,10 +236,11 @@ class ColumnResidual(Residual):
         self.target_level = self.target_error() if level is None else level
         self._settled = len(self.gains)
 
-    def add(self, p: int) -> None:
+    def add(self, p: int, *, forced: bool = False) -> None:
         a = self.A.columns(slice(p, p + 1))[:, 0]
         q, length = orthogonalize(a, self.basis.rows)
-        if length * length <= self.limit[p]:
+        least = self.floor * self.g_start[p] if forced else self.limit[p]
+        if length * length <= least:
             q, omega, gain = np.zeros_like(a), np.zeros(self.A.shape[1]), 0.0
         else:
             omega, gain = self._take_out(q)

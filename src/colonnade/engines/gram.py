@@ -100,7 +100,7 @@ class GramResidual(Residual):
     def _gram_columns(self, j: Indices | slice) -> Array:
         return self.A.gram_columns(j) if self.G is None else self.G[:, j]
 
-    def add(self, p: int) -> None:
+    def add(self, p: int, *, forced: bool = False) -> None:
         W = self.basis.rows
         delta = self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
         if delta[p] <= self.limit[p] or self._is_noise(delta, p):

@@ -25,7 +25,8 @@ from ..kernels import column_sq_norms
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import REALS, check_count
-from .pivoting import Given, Progress
+from .pivoting import Progress
+from .rules import Given
 from .selecting import Wishes, run
 
 __all__ = ["Graph", "Roughness", "by_score", "joined", "neighbour_graph", "roughness"]

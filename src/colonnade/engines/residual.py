@@ -151,8 +151,13 @@ class Residual(ABC):
         """Recompute everything that rounding has worn down."""
 
     @abstractmethod
-    def add(self, p: int) -> None:
-        """Choose column p; if it lies in the span of the others it adds a zero direction."""
+    def add(self, p: int, *, forced: bool = False) -> None:
+        """Choose column p; if it lies in the span of the others it adds a zero direction.
+
+        A column that is chosen whatever it is worth (``forced``) is taken at its word: what is
+        left of it is a direction, unless it is rounding of the column itself. A rule, which
+        looks for the best of all, must also tell it from what badly known directions leave.
+        """
 
     @abstractmethod
     def embedding(self) -> Array:
@@ -191,7 +196,7 @@ class Residual(ABC):
 
     def target_exhausted(self) -> bool:
         """Whether nothing of the target is left to working precision."""
-        if not self.reversible and self._worn():
+        if not self.reversible and self.worn():
             self.rebase()
         return self.target_error() <= self.floor * self.target_total
 
@@ -209,7 +214,7 @@ class Residual(ABC):
 
     def settle(self, candidates: Mask) -> Mask:
         """Return the candidates that are truly outside the span of the chosen columns."""
-        if not self.reversible and self._worn():
+        if not self.reversible and self.worn():
             self.rebase()
         live = candidates & self.alive
         doubtful = live & (self.g <= np.maximum(self.drift, self.limit))
@@ -225,7 +230,7 @@ class Residual(ABC):
         """
         return SAFETY * self.eps * np.sqrt(self.g_ref[j] * self.g_start[j])
 
-    def _worn(self) -> bool:
+    def worn(self) -> bool:
         """Whether so little is left of what was last computed exactly that rounding shows."""
         if self.error() < self.eps**0.375 * self.level:
             return True
@@ -297,7 +302,7 @@ class Residual(ABC):
             self.add(p)
             if self.gains[-1] == 0.0:
                 self.withdraw_last()
-        if self._worn():
+        if self.worn():
             others = self.g_start > 0
             others[self.chosen] = False
             self.refresh(np.flatnonzero(others))

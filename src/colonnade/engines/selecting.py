@@ -11,16 +11,8 @@ from .._typing import Array, Mask
 from ..operand import Operand, as_operand
 from ..selection import Selection
 from ..validation import INTEGERS, check_columns, check_scale, resolve_size, warn_rank
-from .pivoting import (
-    Criterion,
-    Given,
-    KernelTarget,
-    LargestDiagonal,
-    Pivots,
-    Progress,
-    Rule,
-    pivot,
-)
+from .pivoting import KernelTarget, Pivots, Progress, pivot
+from .rules import Criterion, Given, LargestDiagonal, Rule
 from .swaps import refine as swap
 
 __all__ = ["Wishes", "run", "settle"]

@@ -9,7 +9,8 @@ from sklearn.utils import check_random_state
 
 from .._typing import RandomState
 from ..base import Selector
-from ..engines.pivoting import Progress, RandomDiagonal
+from ..engines.pivoting import Progress
+from ..engines.rules import RandomDiagonal
 from ..engines.selecting import Wishes, run
 from ..registry import method
 from ..selection import Selection

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..base import Selector
 from ..engines.centering import centered, in_play
-from ..engines.pivoting import Given, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
 from ..engines.similarity import Neighbours, information_loss
 from ..registry import method

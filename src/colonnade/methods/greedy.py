@@ -10,7 +10,8 @@ from sklearn.utils import check_random_state
 
 from .._typing import Array, RandomState
 from ..base import Selector
-from ..engines.pivoting import Criterion, KernelTarget, Progress, RandomSubset, Rule
+from ..engines.pivoting import KernelTarget, Progress
+from ..engines.rules import Criterion, RandomSubset, Rule
 from ..engines.selecting import Wishes, run
 from ..engines.targets import SKETCHES, sketch
 from ..registry import method

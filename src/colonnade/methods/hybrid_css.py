@@ -10,7 +10,8 @@ from sklearn.utils import check_random_state
 from .._typing import Array, Floats, RandomState
 from ..base import Selector
 from ..engines.exchanges import check_factor, raise_volume
-from ..engines.pivoting import Given, LargestDiagonal, Progress, pivot
+from ..engines.pivoting import Progress, pivot
+from ..engines.rules import Given, LargestDiagonal
 from ..engines.sampling import draw, leverage
 from ..engines.selecting import Wishes, run
 from ..engines.svd import EXACT_SIDE, leading_right_singular_vectors, right_singular_vectors

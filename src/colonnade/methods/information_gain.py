@@ -12,7 +12,8 @@ from sklearn.feature_selection import mutual_info_classif
 from .._typing import Array, Floats
 from ..base import Selector
 from ..blocks import cut
-from ..engines.pivoting import Given, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
 from ..operand import Operand
 from ..registry import method

@@ -8,7 +8,8 @@ from typing import Any
 from ..base import Selector
 from ..engines.centering import centered, in_play, principal_components
 from ..engines.loadings import drop_last, drop_repeatedly, leverage_order, match_first
-from ..engines.pivoting import Given, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
 from ..registry import method
 from ..selection import Selection

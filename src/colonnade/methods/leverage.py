@@ -11,7 +11,8 @@ from sklearn.utils import check_random_state
 
 from .._typing import Array, Floats, Indices, RandomState
 from ..base import Selector
-from ..engines.pivoting import Given, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import Given
 from ..engines.sampling import draw, merge
 from ..engines.sampling import leverage as leverage_scores
 from ..engines.selecting import Wishes, run, settle

@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 from .._typing import Array, RandomState
 from ..base import Selector
 from ..engines.centering import centered, in_play, principal_components, rounded
-from ..engines.pivoting import Given, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
 from ..registry import method
 from ..selection import Selection

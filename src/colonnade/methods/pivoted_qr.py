@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..base import Selector
-from ..engines.pivoting import LargestDiagonal, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import LargestDiagonal
 from ..engines.selecting import Wishes, run
 from ..registry import method
 from ..selection import Selection

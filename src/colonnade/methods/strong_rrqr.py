@@ -9,7 +9,8 @@ import numpy as np
 
 from ..base import Selector
 from ..engines.exchanges import check_factor, raise_volume
-from ..engines.pivoting import LargestDiagonal, Progress
+from ..engines.pivoting import Progress
+from ..engines.rules import LargestDiagonal
 from ..engines.selecting import Wishes, run
 from ..registry import method
 from ..selection import Selection
