@@ -276,6 +276,14 @@ def test_it_follows_the_first_component_of_what_is_left():
         assert left[np.argmax(correlation)] == chosen[t]
 
 
+def test_correlation_does_not_depend_on_length():
+    A = correlated(60, 15)
+    expected = run("orthogonal-pfs", A, 1).indices[0]
+    longer = np.hstack([A, 3.0 * A[:, [expected]]]) / np.linalg.norm(A)
+    # a multiple changes the component a little, but both correlate with it alike
+    assert run("orthogonal-pfs", longer, 1).indices[0] == expected
+
+
 def test_constant_columns_come_last_and_dependent_ones_never():
     A = np.column_stack([np.full(20, 3.0), made(20, 3), np.ones(20)])
     A = np.column_stack([A, A[:, 1] + A[:, 2]])

@@ -13,18 +13,18 @@ from ..reference import fsfs_pairs
 TITLE = "Features: FSFS against a loop over pairs"
 
 PROMISE = 20.0
-NEIGHBOURS = 100
 
 
 def run(options: Options) -> Iterator[Row]:
     data = matrix("ORL 32 × 32")
     A = data.dense64[:, : 400 if options.quick else 1024]
+    k = A.shape[1] // 10
     fsfs(A[:, :50], n_neighbors=5)  # compile
     times = race(
         options,
         {
-            "loop": Competitor(lambda: fsfs_pairs(A, NEIGHBOURS)),
-            "colonnade": Competitor(lambda: fsfs(A, n_neighbors=NEIGHBOURS).indices.tolist()),
+            "loop": Competitor(lambda: fsfs_pairs(A, k)),
+            "colonnade": Competitor(lambda: fsfs(A, n_neighbors=k).indices.tolist()),
         },
         repeats=3,
         budget=20.0,
@@ -34,7 +34,7 @@ def run(options: Options) -> Iterator[Row]:
     row = {
         "set": data.name,
         "shape": shape_text(A.shape),
-        "call": f"fsfs, n_neighbors={NEIGHBOURS}",
+        "call": f"fsfs, n_neighbors={k}",
         "features left": len(slow.result),
         "reference, s": slow.best,
         "colonnade, s": fast.best,
