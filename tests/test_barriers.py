@@ -33,9 +33,9 @@ from colonnade.engines.barriers import (
     FrobeniusBarrier,
     IdentityBarrier,
     SpectralBarrier,
-    merge,
     sparsify,
 )
+from colonnade.engines.sampling import merge
 from colonnade.engines.svd import right_singular_vectors
 from colonnade.operand import as_operand
 
