@@ -23,6 +23,7 @@ LAYERS = [
     {"base"},
     {"methods", "datasets"},
     {"selecting"},
+    {"projections"},
     {"formats", "plots"},
     {"io"},
     {"cli"},

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..common import Options, Row
 from . import barriers, documents, exactness, features, graph, growth, memory, peers, speed
+from . import barriers, documents, exactness, growth, memory, peers, projections, speed
 
 
 @dataclass(frozen=True)
@@ -20,4 +21,5 @@ SUITES = {
     for module in (exactness, speed, peers, memory, growth, barriers, documents)
     for module in (exactness, speed, peers, memory, growth, features)
     for module in (exactness, speed, peers, graph, memory, growth)
+    for module in (exactness, speed, peers, memory, growth, barriers, documents, projections)
 }

@@ -59,6 +59,13 @@ from .methods import (
     uniform,
 )
 from .operand import Operand, as_operand
+from .projections import (
+    GaussianProjection,
+    HadamardProjection,
+    SignProjection,
+    SparseSignProjection,
+    SVDProjection,
+)
 from .registry import METHODS, Method
 from .selecting import select
 from .selection import Selection
@@ -81,6 +88,9 @@ __all__ = [
     "HybridCSSSelector",
     "InformationGainSelector",
     "JolliffeSelector",
+    "GaussianProjection",
+    "GreedySelector",
+    "HadamardProjection",
     "Kernel",
     "LaplacianScoreSelector",
     "LeverageSelector",
@@ -99,6 +109,10 @@ __all__ = [
     "SPECSelector",
     "Selection",
     "StrongRRQRSelector",
+    "SVDProjection",
+    "Selection",
+    "SignProjection",
+    "SparseSignProjection",
     "SupervisedDualSetSelector",
     "UniformSelector",
     "adaptive_sampling",

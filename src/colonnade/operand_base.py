@@ -35,6 +35,10 @@ class Operand(ABC):
         """Return ``A @ V``."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
+    def matmat_part(self, j: slice, V: Any) -> Array:
+        """Return ``A[:, j] @ V``; V may be sparse."""
+        return self.subset(np.arange(j.start, j.stop)).matmat(V)
+
     def rmatmat(self, U: Array) -> Array:
         """Return ``A.T @ U``."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")

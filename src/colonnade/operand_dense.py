@@ -39,6 +39,12 @@ class Dense(Operand):
             out[rows] += float64(self.array[rows, cols]) @ V[cols]
         return out
 
+    def matmat_part(self, j: slice, V: Any) -> Array:
+        out = np.empty((self.shape[0], V.shape[1]))
+        for rows in cut(self.shape[0], j.stop - j.start):
+            out[rows] = float64(self.array[rows, j]) @ V
+        return out
+
     def rmatmat(self, U: Array) -> Array:
         out = np.zeros((self.shape[1], *U.shape[1:]))
         for rows, cols in self._tiles():

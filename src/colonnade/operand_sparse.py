@@ -31,6 +31,9 @@ class Sparse(Operand):
         product: Any = self.matrix @ V
         return product.toarray() if sp.issparse(product) else np.asarray(product)
 
+    def matmat_part(self, j: slice, V: Any) -> Array:
+        return Sparse(self.matrix[:, j], self.dtype).matmat(V)
+
     def rmatmat(self, U: Array) -> Array:
         return np.asarray(self.matrix.T @ U)
 

@@ -1,0 +1,180 @@
+"""Features from the leading singular vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from .._typing import Array, Floats, RandomState
+from ..engines.svd import EXACT_SIDE, right_singular_vectors
+from ..operand import Operand, as_operand
+from ..validation import check_count, check_scale, warn_rank
+from .base import Projection
+
+__all__ = ["SVDProjection", "stochastic_svd"]
+
+ALGORITHMS = ("auto", "exact", "stochastic")
+
+
+class SVDProjection(Projection):
+    """Project rows on the leading right singular vectors.
+
+    **Objective.** ``X V_k``, which for the data of the fit is ``U_k Σ_k``: of all k-dimensional
+    features those from which X is reconstructed best. The data is not centred.
+
+    **Algorithm.** Exact: a decomposition of the short side, or the Lanczos method if both sides
+    are above 2000. Stochastic: X is multiplied by a Gaussian matrix of k + p columns, the
+    product is orthogonalized and refined by q steps with ``X Xᵀ``, orthogonalized at every
+    half step, and what is left is decomposed exactly ([1]_, Algorithm 1).
+
+    **Cost.** Exact: O(n d min(n, d)), or some tens of products with X and its transpose.
+    Stochastic: 2q + 2 products with k + p columns, O(n d (k + p) q).
+
+    **Guarantee.** ``‖X − X V_k V_kᵀ‖`` is the smallest possible, and the best clustering of the
+    features into k parts is at most twice as costly, on X, as the best one ([2]_, Table 1).
+
+    **When to use it.** Before k-means, when features need not be actual ones; as the reference
+    that selections and random projections are measured by.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        k, at most the smaller side of the data. If the data has a lower rank, fewer components
+        are kept, with a warning.
+    algorithm : {"auto", "exact", "stochastic"}, default="auto"
+        "auto" is exact unless both sides are above 2000.
+    whiten : bool, default=False
+        Divide each feature by its singular value, which gives ``U_k`` for the data of the fit.
+    n_power : int, default=4
+        q, the power steps of the stochastic algorithm.
+    n_extra : int, default=10
+        p, its additional columns.
+    random_state : int, RandomState or None, default=None
+        Seed; used by the stochastic algorithm only.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features)
+        ``V_kᵀ``; of each row the entry of largest size is positive.
+    singular_values_ : ndarray of shape (n_components_,)
+        The leading singular values of the data of the fit.
+    n_components_ : int
+        k, or the rank of the data if that is lower.
+    n_features_in_ : int
+        How many features the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if the data had names.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §2.1.2,
+       Algorithm 1 (after Halko, Martinsson & Tropp, "Finding structure with randomness").
+    .. [2] Boutsidis, Zouzias & Drineas, "Random projections for k-means clustering", 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from colonnade import SVDProjection
+    >>> X = load_digits().data
+    >>> projection = SVDProjection(n_components=10).fit(X)
+    >>> projection.transform(X).shape
+    (1797, 10)
+    >>> projection.singular_values_[:3].round(1)
+    array([2193.1,  567. ,  542. ])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        algorithm: str = "auto",
+        whiten: bool = False,
+        n_power: int = 4,
+        n_extra: int = 10,
+        random_state: RandomState = None,
+    ):
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.whiten = whiten
+        self.n_power = n_power
+        self.n_extra = n_extra
+        self.random_state = random_state
+
+    def _fit(self, X: Any) -> None:
+        n, d = X.shape
+        given = f" but the data has n_samples={n} and n_features={d}"
+        wanted = check_count("n_components", self.n_components, 1, min(n, d), given)
+        n_power = check_count("n_power", self.n_power, 0, None)
+        n_extra = check_count("n_extra", self.n_extra, 0, None)
+        if self.algorithm not in ALGORITHMS:
+            allowed = ", ".join(map(repr, ALGORITHMS))
+            raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
+        A = as_operand(X)
+        scale = check_scale(A.max_abs())
+        A = A if scale == 1.0 else A.scaled(scale)
+        if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
+            values, V = right_singular_vectors(A, wanted)
+        else:
+            rng = check_random_state(self.random_state)
+            values, V = stochastic_svd(A, wanted, rng, n_power=n_power, n_extra=n_extra)
+        if len(values) < wanted:
+            warn_rank(
+                f"the data has rank {len(values)} to working precision: {len(values)} of "
+                f"{wanted} components asked for are kept"
+            )
+        self.components_ = _with_signs(V).T.copy()
+        self.singular_values_ = values / scale
+        self.n_components_ = len(values)
+
+    def _project(self, X: Any) -> Floats:
+        Z = as_operand(X).matmat(self.components_.T)
+        return Z / self.singular_values_ if self.whiten else Z
+
+    def inverse_transform(self, Z: Any) -> Array:
+        """Return the rows in the span of the components that have the given features.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=[np.float64, np.float32])
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(f"Z has {Z.shape[1]} columns, but there are {self.n_components_}")
+        wide = Z * self.singular_values_ if self.whiten else Z
+        return np.asarray(wide @ self.components_).astype(Z.dtype, copy=False)
+
+
+def stochastic_svd(
+    A: Operand, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
+) -> tuple[Floats, Array]:
+    """Return approximate leading singular values and right singular vectors (n × k) of A.
+
+    As in Algorithm 1 of Farahat's thesis, with an orthogonalization at each half step of the
+    power iteration too, which keeps small singular values from drowning in rounding.
+    Directions whose singular value is zero to working precision are left out.
+    """
+    m, n = A.shape
+    omega = rng.standard_normal((n, min(rank + n_extra, m, n)))
+    Q = np.linalg.qr(A.matmat(omega))[0]
+    for _ in range(n_power):
+        W = np.linalg.qr(A.rmatmat(Q))[0]
+        Q = np.linalg.qr(A.matmat(W))[0]
+    V, values, _ = np.linalg.svd(A.rmatmat(Q), full_matrices=False)
+    keep = values > values[0] * max(m, n) * np.finfo(float).eps
+    keep[rank:] = False
+    return values[keep], V[:, keep]
+
+
+def _with_signs(V: Array) -> Array:
+    """Turn each vector so that its largest entry is positive, of equal ones the first."""
+    sizes = np.abs(V)
+    first = (sizes >= (1 - 1e-9) * sizes.max(axis=0)).argmax(axis=0)
+    return V * np.sign(V[first, np.arange(V.shape[1])])

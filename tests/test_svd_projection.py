@@ -1,0 +1,95 @@
+"""Features from singular vectors: against the full decomposition and scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from matrices import with_spectrum
+from sklearn.base import clone
+from sklearn.decomposition import TruncatedSVD
+
+from colonnade import RankReachedWarning, SVDProjection
+from colonnade.projections import svd
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("algorithm", ["exact", "stochastic", "auto"])
+@pytest.mark.parametrize("shape", [(30, 90), (90, 30)])
+def test_svd_features(shape, algorithm, put):
+    values = np.geomspace(5.0, 1e-2, 30)
+    X = with_spectrum(np.random.default_rng(0), *shape, values)
+    way = SVDProjection(8, algorithm=algorithm, n_power=8, random_state=0).fit(put(X))
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    np.testing.assert_allclose(way.singular_values_, s[:8], rtol=1e-8)
+    turn = np.sign((way.components_ * Vt[:8]).sum(axis=1))
+    np.testing.assert_allclose(way.components_, turn[:, None] * Vt[:8], atol=1e-6)
+    np.testing.assert_allclose(way.transform(put(X)), U[:, :8] * s[:8] * turn, atol=1e-6)
+    white = clone(way).set_params(whiten=True).fit(put(X))
+    np.testing.assert_allclose(white.transform(put(X)), U[:, :8] * turn, atol=1e-6)
+    best = (U[:, :8] * s[:8]) @ Vt[:8]
+    for each in (way, white):
+        np.testing.assert_allclose(each.inverse_transform(each.transform(X)), best, atol=1e-6)
+        assert (each.components_[range(8), np.abs(each.components_).argmax(axis=1)] > 0).all()
+    # scikit-learn's signs and features
+    theirs = TruncatedSVD(8, algorithm="arpack").fit(X)
+    np.testing.assert_allclose(way.transform(X), theirs.transform(X), atol=1e-6)
+
+
+def test_svd_signs_of_equal_entries():
+    V = np.array([[-1.0, 1.0], [-1.0, -1.0 - 1e-13], [1.0, 0.5]])
+    np.testing.assert_array_equal(np.sign(svd._with_signs(V)), [[1, 1], [1, -1], [-1, 1]])
+
+
+def test_power_steps_help():
+    """A slowly falling spectrum, where the plain range finder is poor."""
+    values = np.linspace(1.0, 0.5, 60)
+    X = with_spectrum(np.random.default_rng(0), 80, 100, values)
+    lost = []
+    for q in (0, 1, 2, 6):
+        way = SVDProjection(5, algorithm="stochastic", n_power=q, n_extra=5, random_state=0)
+        Z = way.fit_transform(X)
+        lost.append(((X - way.inverse_transform(Z)) ** 2).sum() - (values[5:] ** 2).sum())
+    assert lost[0] > lost[1] > lost[2] > lost[3] > 0
+    # the error of Algorithm 1 never falls below the best, nor by much above it
+    assert lost[3] < 0.05 * (values[5:] ** 2).sum()
+
+
+def test_reorthogonalization_keeps_small_singular_values():
+    values = np.geomspace(1.0, 1e-12, 6)
+    X = with_spectrum(np.random.default_rng(1), 50, 40, values)
+    for algorithm in ("stochastic", "exact"):
+        way = SVDProjection(6, algorithm=algorithm, n_power=5, random_state=0).fit(X)
+        np.testing.assert_allclose(way.singular_values_, values, rtol=1e-3)
+
+
+@pytest.mark.parametrize("algorithm", ["exact", "stochastic"])
+def test_svd_of_low_rank(algorithm):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 3)) @ rng.standard_normal((3, 15))
+    with pytest.warns(RankReachedWarning, match="3 of 7 components") as caught:
+        way = SVDProjection(7, algorithm=algorithm, random_state=0).fit(X)
+    assert caught[0].filename == __file__
+    assert way.n_components_ == 3
+    assert way.get_feature_names_out().tolist() == [f"svdprojection{i}" for i in range(3)]
+    np.testing.assert_allclose(way.inverse_transform(way.transform(X)), X, atol=1e-10)
+
+
+@pytest.mark.parametrize("scale", [1e-130, 1e130])
+def test_svd_of_huge_and_tiny_data(scale):
+    X = np.random.default_rng(0).standard_normal((12, 30))
+    plain, scaled = SVDProjection(4).fit(X), SVDProjection(4).fit(sp.csr_array(scale * X))
+    np.testing.assert_allclose(scaled.singular_values_, scale * plain.singular_values_)
+    np.testing.assert_allclose(scaled.components_, plain.components_, atol=1e-8)
+
+
+def test_svd_auto_is_stochastic_for_long_sides(monkeypatch):
+    X = np.random.default_rng(0).standard_normal((30, 40))
+    monkeypatch.setattr(svd, "EXACT_SIDE", 29)
+    auto = SVDProjection(3, random_state=0).fit(X).components_
+    stochastic = SVDProjection(3, algorithm="stochastic", random_state=0).fit(X).components_
+    exact = SVDProjection(3, algorithm="exact").fit(X).components_
+    np.testing.assert_array_equal(auto, stochastic)
+    assert not np.array_equal(auto, exact)
+    monkeypatch.setattr(svd, "EXACT_SIDE", 30)
+    np.testing.assert_array_equal(SVDProjection(3).fit(X).components_, exact)
