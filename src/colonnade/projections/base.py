@@ -92,8 +92,9 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 class RandomProjection(Projection):
     """``X R`` with a random matrix R of which a block of rows is made when it is needed.
 
-    Rows ``512 b`` to ``512 (b + 1) - 1`` of R come from a counter-based generator (Philox) with
-    the counter at b, so R depends on the seed alone, not on how data and memory are cut.
+    Rows ``512 b`` to ``512 (b + 1) - 1`` of R come from a counter-based generator (Philox) whose
+    counter starts at a place given by b, so R depends on the seed alone, not on how data and
+    memory are cut.
     """
 
     def _fit(self, X: Any) -> None:
@@ -128,7 +129,7 @@ class RandomProjection(Projection):
         return out
 
     def _stream(self, block: int) -> np.random.Philox:
-        """Return the random numbers of a block of features."""
+        """Return a generator of random numbers for a block of features."""
         return np.random.Philox(key=self.key_, counter=np.array([0, 0, block, 0], np.uint64))
 
     def _rows(self, start: int, stop: int) -> Any:
@@ -136,9 +137,9 @@ class RandomProjection(Projection):
         parts = [self._block(b) for b in range(start // FEATURES, -(-stop // FEATURES))]
         return self._stack(parts)[: stop - start]
 
-    @abstractmethod
     def _block(self, block: int) -> Any:
         """Return 512 rows of R."""
+        raise NotImplementedError
 
     @staticmethod
     def _stack(parts: list[Any]) -> Any:

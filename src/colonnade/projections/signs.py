@@ -23,7 +23,7 @@ class SignProjection(RandomProjection):
     **Objective.** ``X R`` with entries ±1/√t of R, by fair coins: distances, the k-means
     objective and leading singular values of X are kept in few dimensions t.
 
-    **Algorithm.** R is kept as a seed: 512 rows of it at a time are made from a counter-based
+    **Algorithm.** R is kept as a seed: some rows of it at a time are made from a counter-based
     generator, eight signs to a byte, and multiplied by BLAS or by the mailman algorithm [2]_.
     The latter adds every entry of a row of X to one of 256 sums, chosen by the byte of its
     feature, once for eight columns of R, and folds the 256 sums into eight results. The byte
@@ -145,18 +145,14 @@ class SignProjection(RandomProjection):
 
     def _packed_rows(self, start: int, stop: int) -> Array:
         """Return the bits of rows of R; start is the first row of a block."""
-        blocks = range(start // FEATURES, -(-stop // FEATURES))
-        return np.concatenate([self._bits(b) for b in blocks])[: stop - start]
-
-    def _bits(self, block: int) -> Array:
-        size = FEATURES * self._n_bytes
-        words = self._stream(block).random_raw(size // 8)
-        return words.astype("<u8", copy=False).view(np.uint8).reshape(FEATURES, -1)
+        # one stream for all features, 32 bytes to a step of its counter: blocks start at a step
+        stream = self._stream(0)
+        stream.advance(start * self._n_bytes // 32)
+        words = stream.random_raw(-(-(stop - start) * self._n_bytes // 8))
+        packed = words.astype("<u8", copy=False).view(np.uint8)
+        return packed[: (stop - start) * self._n_bytes].reshape(stop - start, -1)
 
     def _rows(self, start: int, stop: int) -> Floats:
         R = packed_signs(self._packed_rows(start, stop), self.n_components_)
         R *= 1.0 / np.sqrt(self.n_components_)
         return R
-
-    def _block(self, block: int) -> Floats:
-        return self._rows(block * FEATURES, (block + 1) * FEATURES)
