@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+import scipy.linalg
 from matrices import orthonormal, with_spectrum
 
 from colonnade import (
@@ -208,3 +209,12 @@ def test_distances_are_kept(make):
         ratios = np.linalg.norm(Z, axis=1) / np.linalg.norm(D, axis=1)
         held += (ratios.min() >= 1 - EPS) and (ratios.max() <= 1 + EPS)
     assert held == 50
+
+
+def test_signs_of_the_features_save_hadamard():
+    """Rows of the Hadamard matrix itself would fall on single coordinates without the signs."""
+    A = scipy.linalg.hadamard(512)[[0, 1, 77]].astype(float)
+    for seed in range(50):
+        Z = HadamardProjection(150, random_state=seed).fit_transform(A)
+        ratios = np.linalg.norm(Z, axis=1) / np.linalg.norm(A, axis=1)
+        assert np.abs(ratios - 1).max() <= EPS

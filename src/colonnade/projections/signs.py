@@ -33,7 +33,7 @@ class SignProjection(RandomProjection):
 
     **Cost.** O(n d t) multiplications by BLAS, O(nnz t) for sparse data; the mailman needs
     n d t/8 additions, and an eighth more for folding if d ≥ 4096. Memory: a few MiB beside X and
-    the result.
+    two copies of the result; CSR data is converted to CSC once.
 
     **Guarantee.** With ``t = O(log(k/ε)/ε²)`` the cost of every clustering into k parts is kept
     within 1 + ε [3]_; with ``t = O(k/ε²)`` and ε < 1/3 a γ-approximate clustering of the

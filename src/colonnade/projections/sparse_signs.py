@@ -24,7 +24,7 @@ class SparseSignProjection(RandomProjection):
     generator as a sparse matrix (how many entries, which, and their signs), and multiplied.
 
     **Cost.** O(n d t s) for dense data, less for sparse data. Memory: a few MiB beside X and
-    the result.
+    two copies of the result; CSR data is converted to CSC once.
 
     **Guarantee.** For s ≥ 1/3 distances are kept as by signs [1]_. For s = 1/√d the same holds
     in the limit if no feature dominates; data with a few large entries per row, such as raw
