@@ -24,6 +24,7 @@ LAYERS = [
     {"methods", "datasets"},
     {"selecting"},
     {"projections"},
+    {"classify"},
     {"formats", "plots"},
     {"io"},
     {"cli"},

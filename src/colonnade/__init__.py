@@ -9,6 +9,7 @@ from importlib.metadata import version as _version
 
 from . import datasets, metrics
 from .certify import Certificate, certify
+from .classify import RLSClassifier
 from .kernel_operand import Kernel
 from .lowrank import ColumnApproximation, low_rank
 from .methods import (
@@ -102,6 +103,7 @@ __all__ = [
     "PCALoadingSelector",
     "PFASelector",
     "PivotedQRSelector",
+    "RLSClassifier",
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
     "RankReachedWarning",

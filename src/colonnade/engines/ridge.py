@@ -1,0 +1,354 @@
+"""Regularized least squares: every λ, and every left-out row, from one factorization.
+
+A *problem* is data with targets: :class:`Linear` (rows and features) or :class:`Kernelized` (an
+n × n kernel). Both solve for one λ by a Cholesky factorization, and for many by the
+:class:`Spectrum` of the kernel matrix.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, solve, svd
+from scipy.sparse.linalg import LinearOperator, lsqr
+from sklearn.exceptions import ConvergenceWarning
+
+from .._typing import Array, Floats, Indices
+from ..operand import as_operand, container_of
+
+__all__ = ["Kernelized", "Linear", "Model", "Problem", "Spectrum", "held_out"]
+
+TRUSTED = 1e-10
+"""Below this share of the squared size of the data, λ does not hide what squaring costs."""
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Model:
+    """Coefficients, one column for each target, and what is added to the product with them."""
+
+    coef: Floats
+    intercept: Floats
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The kernel matrix ``K = U diag(s) Uᵀ`` of n rows, without directions that are nought.
+
+    With an intercept K is centred on both sides, so that U is orthogonal to the vector of ones,
+    and that vector is kept out of everything.
+    """
+
+    U: Floats
+    s: Floats
+    centred: bool
+
+    def dual(self, alpha: float, Y: Floats) -> Floats:
+        """Return ``(K + αI)⁻¹ Y``; for α = 0 the pseudoinverse, which is the limit."""
+        inside = self.U.T @ Y
+        c = self.U @ (inside / (self.s + alpha)[:, None])
+        if alpha > 0:
+            c += (Y - self.U @ inside) / alpha
+        return c
+
+    def leave_one_out(self, alpha: float, Y: Floats) -> Floats:
+        """Return what the fit without a row says about it, for every row.
+
+        The error is ``c_i / G_ii`` with ``G = (K + αI)⁻¹`` and ``c = GY``. Both are taken times α,
+        which also holds for α = 0; only rows that U spans need the inverse itself there.
+        """
+        n = len(Y)
+        squares, inside = self.U**2, self.U.T @ Y
+        outside = 1.0 - squares.sum(axis=1) - self.centred / n
+        shrunk = alpha / (self.s + alpha)
+        above = Y - self.U @ (inside * (1.0 - shrunk)[:, None])
+        below = outside + squares @ shrunk
+        spanned = outside <= 100 * n * EPS
+        inverse = 1.0 / (self.s + alpha)
+        above[spanned] = self.U[spanned] @ (inside * inverse[:, None])
+        below[spanned] = squares[spanned] @ inverse
+        return Y - above / below[:, None]
+
+    def leave_out(self, alpha: float, Y: Floats, rows: Indices) -> Floats:
+        """Return what the fit without some rows says about them, for α > 0."""
+        U, inside = self.U[rows], self.U.T @ Y
+        if self.U.shape[1] + self.centred >= len(Y):
+            inverse = 1.0 / (self.s + alpha)
+            block, above = (U * inverse) @ U.T, U @ (inside * inverse[:, None])
+        else:
+            # G times α: one minus what is kept, so that directions outside of U count fully
+            kept = self.s / (self.s + alpha)
+            block = np.eye(len(rows)) - (U * kept) @ U.T - self.centred / len(Y)
+            above = Y[rows] - U @ (inside * kept[:, None])
+        return Y[rows] - solve(block, above, assume_a="pos")
+
+
+class Problem(ABC):
+    """Data and targets of which coefficients are wanted.
+
+    Attributes
+    ----------
+    Y : ndarray of shape (n, k)
+        The targets, centred if there is an intercept.
+    offset : ndarray of shape (k,)
+        What was subtracted from them.
+    size : float
+        The squared size of the data, to compare λ with.
+    """
+
+    size: float
+
+    def __init__(self, Y: Floats, intercept: bool):
+        self.intercept = intercept
+        self.targets = Y
+        self.offset = Y.mean(axis=0) if intercept else np.zeros(Y.shape[1])
+        self.Y = Y - self.offset
+
+    @property
+    def smallest(self) -> float:
+        """The smallest λ for which inner products of the data are good enough."""
+        return TRUSTED * self.size
+
+    @abstractmethod
+    def solve(self, alpha: float) -> Model:
+        """Return the coefficients for one λ."""
+
+    @abstractmethod
+    def spectrum(self, alpha: float) -> Spectrum:
+        """Return the factorization for all λ from ``alpha`` on."""
+
+    @abstractmethod
+    def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
+        """Return the coefficients for one λ, given the factorization."""
+
+    @abstractmethod
+    def part(self, rows: Indices) -> Self:
+        """Return the problem of some of the rows alone."""
+
+    @abstractmethod
+    def values(self, model: Model, train: Indices, test: Indices) -> Floats:
+        """Return what a model of the rows ``train`` says about the rows ``test``."""
+
+
+class Linear(Problem):
+    """Rows of features; the shorter side is factorized.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+    Y : ndarray of shape (n, k)
+    intercept : bool
+    direct : bool
+        Whether to factorize, or to use products with X alone (LSQR).
+    """
+
+    def __init__(self, X: Any, Y: Floats, intercept: bool, direct: bool = True):
+        super().__init__(Y, intercept)
+        self.X = X
+        self.direct = direct
+        self.shift: Floats | None = None
+        self.mean = np.zeros(X.shape[1])
+        if intercept:
+            self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+            if container_of(X) == "dense":
+                # a copy, since taking means out of inner products would cancel digits
+                X = X - self.mean
+            else:
+                self.shift = self.mean
+        self.A = as_operand(X)
+        with np.errstate(over="ignore"):
+            size = float(self.A.sq_norms().sum())
+        if not np.isfinite(size):
+            raise ValueError(
+                f"the squares of X overflow: its largest absolute entry is {self.A.max_abs():.3g}; "
+                "divide X by that"
+            )
+        self.size = size
+        # means that were subtracted leave rounding of their own size behind
+        raw = size + X.shape[0] * float(self.mean @ self.mean)
+        self.nought = max(X.shape) * EPS * (np.sqrt(raw) if intercept else 0.0)
+
+    @property
+    def form(self) -> str:
+        """Which equations are solved."""
+        if not self.direct:
+            return "lsqr"
+        return "primal" if self.A.shape[1] <= self.A.shape[0] else "dual"
+
+    def solve(self, alpha: float) -> Model:
+        if not self.direct:
+            return self._model(self._iterate(alpha))
+        if alpha <= self.smallest:
+            return self.from_spectrum(self.spectrum(alpha), alpha)
+        primal = self.form == "primal"
+        square = self._gram() if primal else self._outer()
+        square.flat[:: len(square) + 1] += alpha
+        factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+        if primal:
+            return self._model(cho_solve(factor, self._rmatmat(self.Y), check_finite=False))
+        return self._model(self._rmatmat(cho_solve(factor, self.Y, check_finite=False)))
+
+    def spectrum(self, alpha: float) -> Spectrum:
+        n, d = self.A.shape
+        if alpha <= self.smallest and container_of(self.A) == "dense":
+            # of the data itself, which does not square its condition
+            U, values, _ = svd(
+                self.A.columns(slice(None)), full_matrices=False, check_finite=False
+            )
+            keep = values > max(values[0] * max(n, d) * EPS, self.nought)
+            return Spectrum(U[:, keep], values[keep] ** 2, self.intercept)
+        s, vectors = eigh(self._gram() if d < n else self._outer(), check_finite=False)
+        scale = max(s[-1], self.size if self.intercept else 0.0)
+        keep = s > scale * max(n, d) * EPS
+        s, vectors = s[keep], vectors[:, keep]
+        if d < n:
+            vectors = self._matmat(vectors) / np.sqrt(s)
+        return Spectrum(vectors, s, self.intercept)
+
+    def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
+        inside = spectrum.U.T @ self.Y
+        # what lies outside of U is orthogonal to all features
+        return self._model(self._rmatmat(spectrum.U @ (inside / (spectrum.s + alpha)[:, None])))
+
+    def part(self, rows: Indices) -> Self:
+        return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)
+
+    def values(self, model: Model, train: Indices, test: Indices) -> Floats:
+        return np.asarray(self.X[test] @ model.coef) + model.intercept
+
+    def _model(self, W: Floats) -> Model:
+        return Model(W, self.offset - self.mean @ W)
+
+    def _iterate(self, alpha: float) -> Floats:
+        n, d = self.A.shape
+        A = LinearOperator((n, d), self._matmat, self._rmatmat, dtype=np.float64)
+        limit = 10 * min(n, d) + 100
+        W = np.empty((d, self.Y.shape[1]))
+        for j, y in enumerate(self.Y.T):
+            W[:, j], stop = lsqr(A, y, np.sqrt(alpha), 1e-10, 1e-10, 0.0, limit)[:2]
+            if stop == 7:
+                warnings.warn(
+                    f"LSQR has not converged after {limit} steps for alpha={alpha:g}; choose a "
+                    'larger alpha, or solver="direct"',
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
+        return W
+
+    def _matmat(self, V: Floats) -> Floats:
+        product = self.A.matmat(V)
+        return product if self.shift is None else product - self.shift @ V
+
+    def _rmatmat(self, U: Floats) -> Floats:
+        product = self.A.rmatmat(U)
+        if self.shift is None:
+            return product
+        return product - np.multiply.outer(self.shift, U.sum(axis=0))
+
+    def _gram(self) -> Floats:
+        G = np.array(self.A.gram(), order="F")
+        if self.shift is not None:
+            G -= self.A.shape[0] * np.multiply.outer(self.shift, self.shift)
+        return G
+
+    def _outer(self) -> Floats:
+        K = np.asfortranarray(self.A.outer())
+        return K if self.shift is None else centred(K)
+
+
+class Kernelized(Problem):
+    """Rows that are known by their inner products ``K`` (n × n)."""
+
+    form = "dual"
+
+    def __init__(self, K: Array, Y: Floats, intercept: bool):
+        super().__init__(Y, intercept)
+        self.K = K
+        self.size = float(np.abs(K.diagonal()).sum(dtype=np.float64))
+
+    def solve(self, alpha: float) -> Model:
+        if alpha > self.smallest:
+            square = self._square()
+            square.flat[:: len(square) + 1] += alpha
+            try:
+                factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+            except LinAlgError:
+                pass  # said below, with the eigenvalue
+            else:
+                return self._model(cho_solve(factor, self.Y, check_finite=False))
+        return self.from_spectrum(self.spectrum(alpha), alpha)
+
+    def spectrum(self, alpha: float) -> Spectrum:
+        s, U = eigh(self._square(), check_finite=False, overwrite_a=True)
+        # the kernel was rounded when it was stored, before its means were taken out
+        rounding = max(EPS, float(np.finfo(self.K.dtype).eps))
+        scale = max(float(np.abs(s).max()), float(np.abs(self.K).max()))
+        keep = np.abs(s) > scale * len(s) * rounding
+        s, U = s[keep], U[:, keep]
+        if len(s) and s[0] + alpha <= 0:
+            raise ValueError(
+                f"the kernel is not positive semidefinite: its smallest eigenvalue is {s[0]:.6g}, "
+                f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
+                "alpha"
+            )
+        return Spectrum(U, s, self.intercept)
+
+    def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
+        return self._model(spectrum.dual(alpha, self.Y))
+
+    def part(self, rows: Indices) -> Self:
+        return type(self)(self.K[np.ix_(rows, rows)], self.targets[rows], self.intercept)
+
+    def values(self, model: Model, train: Indices, test: Indices) -> Floats:
+        return self.K[np.ix_(test, train)] @ model.coef + model.intercept
+
+    def _model(self, c: Floats) -> Model:
+        if not self.intercept:
+            return Model(c, self.offset)
+        return Model(c, (self.targets - self.K @ c).mean(axis=0))
+
+    def _square(self) -> Floats:
+        # a copy in any case: it is overwritten
+        K = np.array(self.K, dtype=np.float64, order="F")
+        return centred(K) if self.intercept else K
+
+
+def centred(K: Floats) -> Floats:
+    """Return the kernel of the rows minus their mean."""
+    means = K.mean(axis=0)
+    return K - means - means[:, None] + means.mean()
+
+
+def held_out(
+    problem: Problem, spectrum: Spectrum | None, alpha: float, folds: list[Any] | None
+) -> Floats:
+    """Return what fits without them say about left-out rows, fold after fold.
+
+    Exact for every λ: what leaving rows out does to the solution follows from the factorization
+    of all rows. For groups of rows and λ at the rounding level of the data, where it does not,
+    and where there is no factorization, the rest is solved anew.
+
+    Parameters
+    ----------
+    problem : Problem
+    spectrum : Spectrum or None
+        That of the problem; None solves anew for each fold.
+    alpha : float
+        λ.
+    folds : list of (train, test) or None
+        Train must hold all rows that are not in test. None leaves out one row after another.
+    """
+    if folds is None:
+        assert spectrum is not None
+        return spectrum.leave_one_out(alpha, problem.Y) + problem.offset
+    parts = []
+    for train, test in folds:
+        if spectrum is not None and alpha > problem.smallest:
+            parts.append(spectrum.leave_out(alpha, problem.Y, test) + problem.offset)
+        else:
+            parts.append(problem.values(problem.part(train).solve(alpha), train, test))
+    return np.concatenate(parts)
