@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._typing import Array, Floats
-from .engines.ridge import Kernelized, Linear, Problem, held_out
+from .engines.ridge import Kernelized, Linear, held_out
 from .operand import Operand, container_of
 from .validation import REALS, with_names
 
@@ -168,7 +168,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         if isinstance(X, Operand):
             raise TypeError(
-                'a classifier takes data, not an operand; for a kernel matrix pass it as X with '
+                "a classifier takes data, not an operand; for a kernel matrix pass it as X with "
                 'kernel="precomputed"'
             )
         X, y = validate_data(
@@ -233,9 +233,8 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
             params = dict(self.kernel_params or {})
         else:
             params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        K = np.asarray(
-            pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params)
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            K = np.asarray(pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params))
         if not np.isfinite(K).all():
             raise ValueError(
                 f"kernel={self.kernel!r} gives NaN or infinity on this data; scale the features "

@@ -196,9 +196,7 @@ class Linear(Problem):
         n, d = self.A.shape
         if alpha <= self.smallest and container_of(self.A) == "dense":
             # of the data itself, which does not square its condition
-            U, values, _ = svd(
-                self.A.columns(slice(None)), full_matrices=False, check_finite=False
-            )
+            U, values, _ = svd(self.A.columns(slice(None)), full_matrices=False, check_finite=False)
             keep = values > max(values[0] * max(n, d) * EPS, self.nought)
             return Spectrum(U[:, keep], values[keep] ** 2, self.intercept)
         s, vectors = eigh(self._gram() if d < n else self._outer(), check_finite=False)
@@ -229,7 +227,7 @@ class Linear(Problem):
         limit = 10 * min(n, d) + 100
         W = np.empty((d, self.Y.shape[1]))
         for j, y in enumerate(self.Y.T):
-            W[:, j], stop = lsqr(A, y, np.sqrt(alpha), 1e-10, 1e-10, 0.0, limit)[:2]
+            W[:, j], stop = lsqr(A, y, np.sqrt(alpha), 1e-10, 1e-10, 0.0, iter_lim=limit)[:2]
             if stop == 7:
                 warnings.warn(
                     f"LSQR has not converged after {limit} steps for alpha={alpha:g}; choose a "
@@ -287,7 +285,11 @@ class Kernelized(Problem):
         # the kernel was rounded when it was stored, before its means were taken out
         rounding = max(EPS, float(np.finfo(self.K.dtype).eps))
         scale = max(float(np.abs(s).max()), float(np.abs(self.K).max()))
-        keep = np.abs(s) > scale * len(s) * rounding
+        nought = scale * len(s) * rounding
+        if -1e-8 * scale < s[0] <= -alpha:
+            # kernels of distances are less exact; how much, a negative eigenvalue tells
+            nought = max(nought, -2.0 * s[0])
+        keep = np.abs(s) > nought
         s, U = s[keep], U[:, keep]
         if len(s) and s[0] + alpha <= 0:
             raise ValueError(
