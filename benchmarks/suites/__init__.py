@@ -6,8 +6,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..common import Options, Row
-from . import barriers, documents, exactness, features, graph, growth, memory, peers, speed
-from . import barriers, documents, exactness, growth, memory, peers, projections, speed
+from . import (
+    barriers,
+    documents,
+    exactness,
+    features,
+    graph,
+    growth,
+    memory,
+    peers,
+    projections,
+    speed,
+)
 
 
 @dataclass(frozen=True)

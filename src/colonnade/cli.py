@@ -1,4 +1,4 @@
-"""The command line: ``colonnade select``, ``colonnade methods`` and ``colonnade demo``.
+"""The command line: ``colonnade select``, ``classify``, ``methods`` and ``demo``.
 
 This file starts it and turns whatever happens into a line and an exit code: 0 fine, 1 unexpected,
 2 wrong usage or input, 130 interrupted. The commands are in ``cli_app.py``, which needs packages

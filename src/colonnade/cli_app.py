@@ -13,6 +13,7 @@ from rich.console import Console
 
 from . import io
 from .cli_certify import certified_answer, clusters_of
+from .cli_classify import register
 from .cli_input import (
     InputError,
     find_method,
@@ -238,6 +239,9 @@ def _select(
     # only now, so that a full disk does not cost the answer
     if problem is not None:
         raise problem
+
+
+register(app)
 
 
 @app.command("methods")
