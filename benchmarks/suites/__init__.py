@@ -18,6 +18,7 @@ from . import (
     projections,
     speed,
 )
+from . import barriers, classification, documents, exactness, growth, memory, peers, speed
 
 
 @dataclass(frozen=True)
@@ -32,4 +33,5 @@ SUITES = {
     for module in (exactness, speed, peers, memory, growth, features)
     for module in (exactness, speed, peers, graph, memory, growth)
     for module in (exactness, speed, peers, memory, growth, barriers, documents, projections)
+    for module in (exactness, speed, peers, memory, growth, barriers, documents, classification)
 }

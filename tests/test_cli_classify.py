@@ -1,0 +1,195 @@
+"""``colonnade classify`` against the same steps by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import dump_svmlight_file
+from sklearn.model_selection import StratifiedKFold
+
+from colonnade import METHODS, RLSClassifier, datasets, select
+from colonnade.cli import main
+from colonnade.cli_show import Reporter
+
+NAMES = [f"f{j}" for j in range(12)]
+WORDS = np.array(["apple", "pear, ripe"])
+
+
+@pytest.fixture(scope="module")
+def data():
+    made = datasets.load("clusters", n_samples=60, n_features=12, n_clusters=2, separation=2.0)
+    return made.X + 0.1, WORDS[made.y]
+
+
+@pytest.fixture
+def file(tmp_path, data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=NAMES)
+    frame["fruit"] = y
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    return tmp_path / "data.csv"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    monkeypatch.setattr(Reporter, "delay", 1e6)
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as caught:
+            main(["classify", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=caught.value.code, out=out, err=err)
+
+    return call
+
+
+def by_hand(X, y, alphas, folds, seed, method=None, n=None, intercept=False, **params):
+    accuracies, found = [], []
+    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y):
+        chosen = select(X[train], n, method=method, **params) if method else None
+        apply = chosen.apply if method else np.asarray
+        model = RLSClassifier(alphas, fit_intercept=intercept).fit(apply(X[train]), y[train])
+        accuracies.append(model.score(apply(X[test]), y[test]))
+        found.append(model.alpha_)
+    return accuracies, found
+
+
+def test_both_rows_are_the_steps_by_hand(run, file, data):
+    X, y = data
+    done = run(
+        file, "--target", "fruit", "-n", 4, "--method", "pivoted-qr", "--alpha", "0.1,1,10",
+        "--folds", 5, "--seed", 3, "--json",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert (found["target"], found["n_rows"], found["folds"]) == ("fruit", 60, 5)
+    assert found["classes"] == WORDS.tolist()
+    everything, chosen = found["results"]
+    for result, method in ((everything, {}), (chosen, {"method": "pivoted-qr", "n": 4})):
+        accuracies, alphas = by_hand(X, y, [0.1, 1, 10], 5, 3, **method)
+        assert result["accuracies"] == pytest.approx(accuracies)
+        assert result["accuracy"] == pytest.approx(np.mean(accuracies))
+        assert result["accuracy_std"] == pytest.approx(np.std(accuracies))
+        assert result["fold_alphas"] == alphas
+    assert (everything["features"], everything["n_features"]) == ("all", 12)
+    assert everything["columns"] is None
+    assert everything["alpha"] == RLSClassifier([0.1, 1, 10]).fit(X, y).alpha_
+    expected = select(X, 4, method="pivoted-qr")
+    assert chosen["columns"] == [NAMES[j] for j in expected.indices]
+    assert (chosen["features"], chosen["n_features"]) == ("pivoted-qr", 4)
+
+
+def test_table(run, file, data):
+    done = run(file, "--target", "fruit", "-n", "50%", "--folds", 4, "--intercept")
+    assert done.code == 0, done.err
+    alphas = [0.01, 0.1, 1, 10, 100]
+    lines = [line for line in done.out.splitlines() if line.startswith("│")]
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines]
+    assert [row[:2] for row in rows] == [["all", "12"], ["bss", "6"]]
+    for row, method in zip(rows, ({}, {"method": "bss", "n": 6}), strict=True):
+        accuracies, found = by_hand(*data, alphas, 4, 0, intercept=True, **method)
+        assert row[2] == f"{100 * np.mean(accuracies):.1f}"
+        assert row[3] == f"{100 * np.std(accuracies):.1f}"
+        times = max(map(found.count, found))
+        assert row[5].endswith(f"({times} of 4)")
+    assert "60 rows of 2 classes; accuracy on rows left out, 4 folds" in done.out
+
+
+def test_without_a_selection_and_with_one_alpha(run, file, data):
+    done = run(file, "--target", -1, "--alpha", 2, "--drop", "f0,f1", "--json", "--folds", 3)
+    assert done.code == 0, done.err
+    (result,) = json.loads(done.out)["results"]
+    X, y = data
+    assert result["accuracies"] == pytest.approx(by_hand(X[:, 2:], y, [2.0], 3, 0)[0])
+    assert result["alpha"] == 2.0
+    assert result["n_features"] == 10
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_runs(name, run, file):
+    needs = []
+    for parameter, value in (("n_clusters", 2), ("rank", 2)):
+        if parameter in METHODS[name].parameters:
+            needs += ["--param", f"{parameter}={value}"]
+    done = run(file, "--target", "fruit", "-n", 6, "-m", name, "--folds", 2, "--json", *needs)
+    assert done.code == 0, done.err
+    assert 1 <= json.loads(done.out)["results"][1]["n_features"] <= 6
+    again = run(file, "--target", "fruit", "-n", 6, "-m", name, "--folds", 2, "--json", *needs)
+    assert again.out == done.out
+
+
+def test_files_with_labels_of_their_own_and_sparse_ones(run, tmp_path, data):
+    X, y = data
+    X, codes = np.where(X > 0.5, X, 0.0), (y == WORDS[1]).astype(int)
+    dump_svmlight_file(sp.csr_array(X), codes, str(tmp_path / "a.svmlight"), zero_based=False)
+    np.savez(tmp_path / "b.npz", X=X, y=codes)
+    results = []
+    for name in ("a.svmlight", "b.npz"):
+        done = run(tmp_path / name, "-n", 5, "--folds", 3, "--json")
+        assert done.code == 0, done.err
+        results.append(json.loads(done.out)["results"])
+    for a, b in zip(*results, strict=True):
+        assert a["accuracies"] == pytest.approx(b["accuracies"])
+        assert a["columns"] == b["columns"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "say with --target which column holds the classes"),
+        (["--target", "fruits"], "no column named 'fruits'"),
+        (["--target", "f3"], "the target 'f3' holds fractions, such as "),
+        (["--target", "same"], r"the target 'same' holds one class only \(7\); there must be two"),
+        (["--target", "rare"], "class 1 of the target 'rare' has 4 rows; choose --folds 4 or few"),
+        (["--target", "single"], "class 1 of the target 'single' has 1 row; a class needs two or"),
+        (["--target", "fruit", "-m", "bss"], "say with -n how many columns to choose"),
+        (["--target", "fruit", "--param", "rank=2"], "say with -n how many columns to choose"),
+        (["--target", "fruit", "-n", "0"], "-n 0: choose at least 1"),
+        (["--target", "fruit", "-n", "90"], "-n 90, but .* has 15 columns; choose 1 to 15"),
+        (["--target", "fruit", "-n", "3", "-m", "bsss"], "unknown method 'bsss'.*'bss'"),
+        (["--target", "fruit", "-n", "3", "--param", "x=1"], "has no parameter 'x' for --param"),
+        (["--target", "fruit", "-n", "3", "--param", "rank=9"], "n_select|rank"),
+        (["--target", "fruit", "--alpha", "1,-1"], "--alpha '1,-1': give one or more numbers"),
+        (["--target", "fruit", "--alpha", ""], "--alpha '': give one or more numbers from 0 on"),
+        (["--target", "fruit", "--alpha", "x"], "--alpha 'x': give one or more numbers from 0"),
+        (["--target", "fruit", "--alpha", "nan"], "--alpha 'nan': give one or more numbers"),
+        (["--target", "fruit", "--folds", "1"], "--folds 1: choose at least 2"),
+        (["--target", "fruit", "--folds", "99"], r"class .* has \d+ rows; choose --folds \d+"),
+        (["--target", "fruit", "--folds", "x"], "--folds"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_bad_input_is_one_line_and_exit_code_2(arguments, message, run, tmp_path, data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=NAMES)
+    frame["same"], frame["rare"], frame["single"] = 7, np.arange(60) % 15 == 0, np.arange(60) < 1
+    frame[["rare", "single"]] = frame[["rare", "single"]].astype(int)
+    frame["fruit"] = y
+    if "fruit" not in arguments:
+        frame = frame.drop(columns="fruit")
+    frame.to_csv(tmp_path / "bad.csv", index=False)
+    done = run(tmp_path / "bad.csv", *arguments)
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert done.err.startswith("colonnade: error: ")
+    assert re.search(message, done.err), done.err
+
+
+def test_missing_file_and_sparse_refusal(run, tmp_path):
+    done = run(tmp_path / "no.csv", "--target", "y")
+    assert done.code == 2
+    assert "there is no such file" in done.err
+    refusing = [name for name, entry in METHODS.items() if "sparse" not in entry.inputs]
+    X = sp.random_array((20, 6), density=0.5, rng=np.random.default_rng(0))
+    dump_svmlight_file(X.tocsr(), np.arange(20) % 2, str(tmp_path / "a.svm"), zero_based=False)
+    for name in refusing:
+        done = run(tmp_path / "a.svm", "-n", 3, "-m", name, "--folds", 2)
+        assert done.code == 2
+        assert "does not take sparse data" in done.err
