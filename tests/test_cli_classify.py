@@ -143,7 +143,7 @@ def test_files_with_labels_of_their_own_and_sparse_ones(run, tmp_path, data):
     ("arguments", "message"),
     [
         ([], "say with --target which column holds the classes"),
-        (["--target", "fruits"], "no column named 'fruits'"),
+        (["--target", "fruits"], "no column 'fruits'; there are f0, f1"),
         (["--target", "f3"], "the target 'f3' holds fractions, such as "),
         (["--target", "same"], r"the target 'same' holds one class only \(7\); there must be two"),
         (["--target", "rare"], "class 1 of the target 'rare' has 4 rows; choose --folds 4 or few"),

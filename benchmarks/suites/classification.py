@@ -6,6 +6,7 @@ rows alone; their synthetic data, and pairs of newsgroups in place of pairs of w
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from colonnade import METHODS, RLSClassifier, datasets, select
+from colonnade import METHODS, RankReachedWarning, RLSClassifier, datasets, select
 
 from ..common import Options, Row, promised
 
@@ -42,33 +43,31 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def _documents(options: Options) -> Iterator[Row]:
-    """Means over pairs of newsgroups, with the order that Table 2 of the document finds."""
+    """Means over pairs of newsgroups: a comparison, with no promise about its outcome."""
     if DOCUMENTS not in datasets.names():
         return
     pairs = PAIRS[:1] if options.quick else PAIRS
     for r in (300,) if options.quick else (300, 500):
         tables = [list(_compare(*_pair(*pair), r, DOCUMENT_ALPHAS, 1)) for pair in pairs]
-        outside: dict[tuple[str, float], float] = {}
         for rows in zip(*tables, strict=True):
-            mean = {
-                key: float(np.mean([row[key] for row in rows])) for key in ("inside", "outside")
-            }
-            outside[rows[0]["method"], rows[0]["λ"]] = mean["outside"]
-            yield {"data": f"{len(pairs)} pairs of newsgroups", **rows[0], **mean}
-        best = np.mean([outside["bss", alpha] for alpha in DOCUMENT_ALPHAS])
-        worst = np.mean([outside["uniform", alpha] for alpha in DOCUMENT_ALPHAS])
-        row = {"data": f"{len(pairs)} pairs of newsgroups", "r": r, "method": "bss"}
-        yield promised(row, "fewer errors outside than uniform", bool(best < worst))
+            keys = ("inside", "outside", "± over folds")
+            means = {key: float(np.mean([row[key] for row in rows])) for key in keys}
+            yield {"data": f"pairs of newsgroups ({len(pairs)})", **rows[0], **means}
 
 
 @lru_cache(maxsize=8)
 def _pair(a: int, b: int) -> tuple[Any, Any]:
-    """Return a hundred documents of each of two groups, with the words that they use."""
+    """Return a hundred documents of each of two groups, with their words of five letters or more.
+
+    Short words are left out as the document does.
+    """
     data = datasets.load(DOCUMENTS)
     assert data.y is not None
+    assert data.feature_names is not None
     rows = np.concatenate([np.flatnonzero(data.y == c)[:PER_CLASS] for c in (a, b)])
     X = data.X[rows].astype(np.float64)
-    return X[:, np.asarray(X.sum(axis=0)).ravel() > 0], data.y[rows]
+    long = np.array([len(word) > 4 for word in data.feature_names])
+    return X[:, np.flatnonzero(long & (np.asarray(X.sum(axis=0)).ravel() > 0))], data.y[rows]
 
 
 def _compare(X: Any, y: Any, r: int, alphas: tuple[float, ...], repeats: int) -> Iterator[Row]:
@@ -80,7 +79,10 @@ def _compare(X: Any, y: Any, r: int, alphas: tuple[float, ...], repeats: int) ->
         for i, (train, test) in enumerate(folds):
             known, new = X[train], X[test]
             if name != "all":
-                selection = select(known, r, method=name, **_params(name, y[train], i))
+                with warnings.catch_warnings():
+                    # few rows: pivoting stops at their number
+                    warnings.simplefilter("ignore", RankReachedWarning)
+                    selection = select(known, r, method=name, **_params(name, y[train], i))
                 known, new = selection.apply(known), selection.apply(new)
             for j, alpha in enumerate(alphas):
                 model = RLSClassifier(alpha).fit(known, y[train])
@@ -88,8 +90,7 @@ def _compare(X: Any, y: Any, r: int, alphas: tuple[float, ...], repeats: int) ->
                 outside[i, j] = 100 * (1 - model.score(new, y[test]))
         for j, alpha in enumerate(alphas):
             yield {
-                "features": X.shape[1] if name == "all" else r,
-                "r": r,
+                "r": X.shape[1] if name == "all" else r,
                 "method": name,
                 "λ": alpha,
                 "inside": float(inside[:, j].mean()),
