@@ -273,6 +273,30 @@ def test_leaving_out_a_row_that_nothing_else_spans(intercept):
         np.testing.assert_allclose(model.cv_losses_, np.mean((F - signs(y)) ** 2), rtol=1e-7)
 
 
+def test_groups_of_wide_data_with_hardly_any_regularization():
+    """Where the rows span everything, what is kept of them must not be taken from one."""
+    X, y, _ = problem("wide")
+    alpha = 1e-9 * np.sum(X**2)
+    model = RLSClassifier([alpha], cv=4).fit(X, y)
+    (F,) = refitted(X, y, [alpha], folds := list(StratifiedKFold(4).split(X, y)))
+    truth = signs(y)[np.concatenate([b for _, b in folds])]
+    np.testing.assert_allclose(model.cv_losses_, np.mean((F - truth) ** 2), rtol=1e-10)
+
+
+def test_constant_features_count_for_nothing_beside_an_intercept():
+    X, y, new = problem("tall")
+    constants = np.array([0.1, 1234.1, -7e5 / 3, 1e-3])
+    wide = np.hstack([X, np.tile(constants, (60, 1))])
+    for kind in (np.asarray, sp.csr_array):
+        for alpha in (0.0, [0.0]):
+            few = RLSClassifier(alpha, fit_intercept=True).fit(X, y)
+            many = RLSClassifier(alpha, fit_intercept=True).fit(kind(wide), y)
+            found = many.decision_function(np.hstack([new, np.tile(constants, (40, 1))]))
+            np.testing.assert_allclose(found, few.decision_function(new), atol=1e-3)
+            if alpha:
+                np.testing.assert_allclose(many.cv_losses_, few.cv_losses_, rtol=1e-3)
+
+
 def test_ties_go_to_the_smaller_loss_then_to_the_larger_alpha():
     data = datasets.load("rlsc")
     model = RLSClassifier([1e-3, 5e4, 1e-1]).fit(data.X, data.y)

@@ -245,6 +245,7 @@ class Linear(Problem):
         product = self.A.rmatmat(U)
         if self.shift is None:
             return product
+        # but for rounding the columns of U sum to nought; large means would magnify that
         return product - np.multiply.outer(self.shift, U.sum(axis=0))
 
     def _gram(self) -> Floats:
