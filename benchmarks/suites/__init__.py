@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..common import Options, Row
 from . import (
     barriers,
+    classification,
     documents,
     exactness,
     features,
@@ -18,7 +19,6 @@ from . import (
     projections,
     speed,
 )
-from . import barriers, classification, documents, exactness, growth, memory, peers, speed
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,17 @@ class Suite:
 
 SUITES = {
     module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run)
-    for module in (exactness, speed, peers, memory, growth, barriers, documents)
-    for module in (exactness, speed, peers, memory, growth, features)
-    for module in (exactness, speed, peers, graph, memory, growth)
-    for module in (exactness, speed, peers, memory, growth, barriers, documents, projections)
-    for module in (exactness, speed, peers, memory, growth, barriers, documents, classification)
+    for module in (
+        exactness,
+        speed,
+        peers,
+        memory,
+        growth,
+        barriers,
+        documents,
+        graph,
+        features,
+        projections,
+        classification,
+    )
 }
