@@ -24,7 +24,7 @@ LAYERS = [
     {"methods", "datasets"},
     {"selecting"},
     {"projections"},
-    {"classify"},
+    {"classify", "cluster"},
     {"formats", "plots"},
     {"io"},
     {"cli"},

@@ -10,6 +10,12 @@ from importlib.metadata import version as _version
 from . import datasets, metrics
 from .certify import Certificate, certify
 from .classify import RLSClassifier
+from .cluster import (
+    FastSpectralClustering,
+    ReducedKMeans,
+    RepresentativeKMeans,
+    SphericalKMeans,
+)
 from .kernel_operand import Kernel
 from .lowrank import ColumnApproximation, low_rank
 from .methods import (
@@ -85,6 +91,7 @@ __all__ = [
     "ColumnApproximation",
     "DualSetSelector",
     "FSFSSelector",
+    "FastSpectralClustering",
     "GaussianProjection",
     "GreedySelector",
     "HadamardProjection",
@@ -106,12 +113,15 @@ __all__ = [
     "RandomPivotSelector",
     "RandomizedDualSetSelector",
     "RankReachedWarning",
+    "ReducedKMeans",
+    "RepresentativeKMeans",
     "RowSelector",
     "SPECSelector",
     "SVDProjection",
     "Selection",
     "SignProjection",
     "SparseSignProjection",
+    "SphericalKMeans",
     "StrongRRQRSelector",
     "SupervisedDualSetSelector",
     "UniformSelector",
