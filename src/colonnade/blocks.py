@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ._typing import Array
 
-__all__ = ["BLOCK_BYTES", "cut", "float64", "mirror", "times_columns"]
+__all__ = ["BLOCK_BYTES", "cut", "dense", "float64", "mirror", "times_columns"]
 
 BLOCK_BYTES = 4 * 2**20
 """How much a blocked sweep over the data may hold at a time."""
@@ -37,6 +37,11 @@ def mirror(square: Array) -> None:
 def float64(array: Array) -> Array:
     """Return the array in float64, without a copy if it is."""
     return array.astype(np.float64, copy=False)
+
+
+def dense(X: Any) -> Array:
+    """Return a small matrix as an array, whatever it is stored in."""
+    return X.toarray() if sp.issparse(X) else np.asarray(X)
 
 
 def times_columns(X: Any, factors: Array) -> Any:

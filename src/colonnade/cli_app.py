@@ -11,9 +11,8 @@ import typer
 import typer.main
 from rich.console import Console
 
-from . import io
+from . import cli_classify, cli_reduce, io
 from .cli_certify import certified_answer, clusters_of
-from .cli_classify import register
 from .cli_input import (
     InputError,
     find_method,
@@ -26,6 +25,7 @@ from .cli_input import (
     split_names,
     target_of,
 )
+from .cli_options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param
 from .cli_show import Answer, Reporter, methods_table, percent, selection_table
 from .formats.binary import to_json
 from .formats.table import position
@@ -90,10 +90,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-
-
 @app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
@@ -110,12 +106,7 @@ def _root(
 
 @app.command("select", no_args_is_help=False)
 def _select(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="CSV, TSV, text (also .gz), Parquet, NPY, NPZ, MatrixMarket or svmlight."
-        ),
-    ],
+    file: File,
     number: Annotated[
         str | None,
         typer.Option("-n", "--n-select", help="How many: 20, or 0.1, or 10%."),
@@ -138,29 +129,13 @@ def _select(
     exclude: Annotated[
         list[str] | None, typer.Option(help="Never choose these: names or numbers.")
     ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A parameter of the method; repeatable."),
-    ] = None,
+    param: Param = None,
     seed: Annotated[int, typer.Option(help="For methods that draw lots.")] = 0,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            help="Leave this column out and keep it as the label: a name, or a number from 0 "
-            "(-1 is the last). In an NPZ file also the name of an array."
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Leave these columns out altogether.")
-    ] = None,
-    header: Annotated[
-        bool | None,
-        typer.Option("--header/--no-header", help="Whether line 1 of a text file holds names."),
-    ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates fields; 'tab' and 'space' are known.")
-    ] = None,
-    key: Annotated[str | None, typer.Option(help="Which array of an NPZ file to take.")] = None,
+    label: Label = None,
+    drop: Drop = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    key: Key = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -241,7 +216,8 @@ def _select(
         raise problem
 
 
-register(app)
+cli_reduce.register(app)
+cli_classify.register(app)
 
 
 @app.command("methods")

@@ -23,6 +23,7 @@ from .cli_input import (
     split_names,
     target_of,
 )
+from .cli_options import Debug, Delimiter, Drop, File, Header, Json, Key, Param
 from .cli_show import Reporter
 from .formats import Table
 from .formats.binary import to_json
@@ -39,12 +40,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _classify(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="CSV, TSV, text (also .gz), Parquet, NPY, NPZ, MatrixMarket or svmlight."
-        ),
-    ],
+    file: File,
     target: Annotated[
         str | None,
         typer.Option(
@@ -67,10 +63,7 @@ def _classify(
             "is given.",
         ),
     ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A parameter of the method; repeatable."),
-    ] = None,
+    param: Param = None,
     alpha: Annotated[
         str,
         typer.Option(help="λ, the regularization. Of several, the best is found anew each time."),
@@ -80,19 +73,12 @@ def _classify(
     ] = False,
     folds: Annotated[int, typer.Option(help="How often a part is left out and classified.")] = 10,
     seed: Annotated[int, typer.Option(help="For the folds and for methods that draw lots.")] = 0,
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Leave these columns out altogether.")
-    ] = None,
-    header: Annotated[
-        bool | None,
-        typer.Option("--header/--no-header", help="Whether line 1 of a text file holds names."),
-    ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates fields; 'tab' and 'space' are known.")
-    ] = None,
-    key: Annotated[str | None, typer.Option(help="Which array of an NPZ file to take.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
+    drop: Drop = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    key: Key = None,
+    as_json: Json = False,
+    debug: Debug = False,
 ) -> None:
     """Classify rows by regularized least squares, with all columns and with chosen ones.
 

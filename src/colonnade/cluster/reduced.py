@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
 from ..base import Selector
+from ..blocks import dense
 from ..methods import GreedySelector, RowSelector
 from ..metrics import best_rank_error, kmeans_objective
 from ..projections import SignProjection
@@ -363,6 +364,5 @@ def _centroids(X: Any, labels: Array, k: int) -> Array:
     member = sp.csr_array(
         (np.ones(len(labels), X.dtype), (labels, np.arange(len(labels)))), shape=(k, len(labels))
     )
-    sums = member @ X
-    sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+    sums = dense(member @ X)
     return sums / np.maximum(np.bincount(labels, minlength=k), 1)[:, None].astype(X.dtype)

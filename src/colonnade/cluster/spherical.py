@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
+from ..blocks import dense
 from ..validation import check_count, check_number, with_names
 from .checks import check_clusters
 
@@ -124,7 +125,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         self, unit: Any, k: int, rng: np.random.RandomState
     ) -> tuple[float, Array, Array, int]:
         seeds, _ = kmeans_plusplus(unit, k, random_state=rng)
-        centers = seeds.toarray() if sp.issparse(seeds) else np.array(seeds)
+        centers = dense(seeds)
         before = -np.inf
         for step in range(1, self.max_iter + 1):  # noqa: B007
             cosines = unit @ centers.T
@@ -164,8 +165,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
 def _sums(unit: Any, labels: Array, k: int) -> Array:
     rows = np.arange(len(labels))
     member = sp.csr_array((np.ones(len(labels), unit.dtype), (labels, rows)), (k, len(labels)))
-    sums = member @ unit
-    return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+    return dense(member @ unit)
 
 
 def _fill_empty(labels: Array, fit: Array, k: int) -> None:

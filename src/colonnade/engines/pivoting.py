@@ -155,8 +155,7 @@ def pivot(
             if progress is not None:
                 left = residual.target_error() if of_target else residual.error()
                 progress(len(residual.chosen), n_select, left / total if total else 0.0)
-        if not rule.ends_at_rank and residual.worn():
-            # a rule that looks at no scores has not noticed how rounding wore them down
+        if residual.faint():
             residual = _afresh(residual, capacity)
     rest = residual.target_error() if of_target else residual.error()
     W = residual.embedding()

@@ -236,6 +236,14 @@ class Residual(ABC):
             return True
         return self.scored and self.target_error() < self.eps**0.375 * self.target_level
 
+    def faint(self) -> bool:
+        """Whether so little is left that the error itself, which is kept by differences, is
+        not known to many digits.
+        """
+        if self.error() < self.eps**0.75 * self.level:
+            return True
+        return self.target_error() < self.eps**0.75 * self.target_level
+
     def best_score(self, candidates: Mask) -> int | None:
         """Return the candidate of largest f/g, or None if none is left."""
         return self._argmax(candidates, self._criterion)

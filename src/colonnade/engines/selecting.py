@@ -147,7 +147,8 @@ def run(
         )  # fmt: skip
         if info["n_swaps"] or len(chosen) < len(pivots.indices):
             refined = _ordered(wishes, chosen, matrix)
-            if refined.errors[-1] <= pivots.errors[-1]:
+            rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
+            if refined.errors[-1] <= max(float(pivots.errors[-1]), rounding):
                 pivots = refined
             else:  # what looked like a gain was rounding
                 info["n_swaps"] = 0
