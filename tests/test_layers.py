@@ -25,6 +25,7 @@ LAYERS = [
     {"selecting"},
     {"projections"},
     {"classify", "cluster"},
+    {"nystroem"},
     {"formats", "plots"},
     {"io"},
     {"cli"},

@@ -65,6 +65,8 @@ from .methods import (
     supervised_dual_set,
     uniform,
 )
+from .nystroem import Nystroem
+from .nystroem_ensemble import EnsembleNystroem
 from .operand import Operand, as_operand
 from .projections import (
     GaussianProjection,
@@ -90,6 +92,7 @@ __all__ = [
     "Certificate",
     "ColumnApproximation",
     "DualSetSelector",
+    "EnsembleNystroem",
     "FSFSSelector",
     "FastSpectralClustering",
     "GaussianProjection",
@@ -104,6 +107,7 @@ __all__ = [
     "MCFSSelector",
     "Method",
     "NormSelector",
+    "Nystroem",
     "Operand",
     "OrthogonalPFSSelector",
     "PCALoadingSelector",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from ._typing import Array, Indices
 from .blocks import cut, float64
 from .operand import Dense, Operand, check_matrix
 
-__all__ = ["Kernel"]
+__all__ = ["Kernel", "kernel_values"]
+
+SIDE = 512
+"""Kernels of many points are evaluated in tiles of this side: each is 2 MiB."""
 
 
 class Kernel(Operand):
@@ -22,8 +26,9 @@ class Kernel(Operand):
     X : array-like or sparse matrix
         With ``kernel="precomputed"`` the n × n kernel matrix itself; otherwise n points as
         rows, whose kernel columns are computed when they are asked for.
-    kernel : str, default="precomputed"
-        A kernel name of :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    kernel : str or callable, default="precomputed"
+        A kernel name of :func:`sklearn.metrics.pairwise.pairwise_kernels`, or a function of two
+        rows that returns a number.
     check : bool, default=True
         Whether to check a precomputed kernel for symmetry and, by one Cholesky
         factorization, for positive semidefiniteness.
@@ -34,6 +39,9 @@ class Kernel(Operand):
     -----
     Selecting from a kernel is the Nyström method with chosen landmarks: the error path is the
     trace of what is left, ``trace(K − K̃)`` [1]_.
+
+    Points are kept as they come and turned into float64 a block at a time, so the kernel of
+    float32 or integer points is as exact as that of the same points in float64.
 
     References
     ----------
@@ -53,17 +61,20 @@ class Kernel(Operand):
     has_columns = False
 
     def __init__(
-        self, X: Any, kernel: str = "precomputed", *, check: bool = True, **kernel_params: Any
+        self,
+        X: Any,
+        kernel: str | Callable[..., float] = "precomputed",
+        *,
+        check: bool = True,
+        **kernel_params: Any,
     ):
-        X = check_matrix(X, name="the kernel" if kernel == "precomputed" else "X")
-        if X.dtype.kind != "f":
-            X = X.astype(np.float64)
+        given = isinstance(kernel, str) and kernel == "precomputed"
+        X = check_matrix(X, name="the kernel" if given else "X")
+        self.given = given
         self.kernel = kernel
         self.kernel_params = kernel_params
-        self.data = X
-        self.dtype = X.dtype
         self.shape = (X.shape[0], X.shape[0])
-        if kernel == "precomputed":
+        if given:
             if kernel_params:
                 names = ", ".join(sorted(kernel_params))
                 raise ValueError(f"a precomputed kernel takes no parameters, got {names}")
@@ -74,57 +85,65 @@ class Kernel(Operand):
                     f"a precomputed kernel must be square, got shape {X.shape}; to compute one "
                     'from points, name it, for example Kernel(X, kernel="rbf")'
                 )
+            self.data = X if X.dtype.kind == "f" else X.astype(np.float64)
+            self.dtype = self.data.dtype
             if check:
-                _check_kernel(X)
+                _check_kernel(self.data)
         else:
+            self.data = X.tocsr().astype(np.float64, copy=False) if sp.issparse(X) else X
+            self.dtype = np.dtype(np.float64)  # of the kernel, whatever the points are kept as
             self._evaluate(slice(0, 1), slice(0, 1))  # an unknown name or parameter fails here
 
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
-        if self.kernel == "precomputed":
+        if self.given:
             return float64(self.data[i, j])
-        from sklearn.metrics.pairwise import pairwise_kernels
+        return kernel_values(self.data[i], self.data[j], self.kernel, self.kernel_params)
 
-        try:
-            block = pairwise_kernels(
-                self.data[i], self.data[j], metric=self.kernel, **self.kernel_params
-            )
-        except (ValueError, TypeError) as error:
-            given = ", ".join(f"{k}={v!r}" for k, v in self.kernel_params.items())
-            raise ValueError(
-                f"kernel={self.kernel!r} with ({given}) cannot be evaluated: {error}"
-            ) from error
-        return np.asarray(block, dtype=np.float64)
+    def _tiles(self) -> Iterator[tuple[slice, slice, Array]]:
+        """Yield the tiles on and below the diagonal: a kernel is symmetric."""
+        starts = range(0, self.shape[0], SIDE)
+        for top in starts:
+            i = slice(top, min(top + SIDE, self.shape[0]))
+            for left in starts[: top // SIDE + 1]:
+                j = slice(left, min(left + SIDE, self.shape[0]))
+                yield i, j, self._evaluate(i, j)
 
     def gram(self) -> Array:
-        if self.kernel == "precomputed":
+        if self.given:
             return np.asfortranarray(self.data.T, dtype=np.float64)  # symmetric: often a view
         out = np.empty(self.shape, order="F")
-        for block in cut(self.shape[0], self.shape[0]):
-            out[:, block] = self._evaluate(slice(None), block)
+        for i, j, tile in self._tiles():
+            out[i, j] = tile
+            if i != j:
+                out[j, i] = tile.T
         return out
 
     def gram_columns(self, j: Indices | slice) -> Array:
         return self._evaluate(slice(None), j)
 
     def gram_matmat(self, V: Array) -> Array:
-        if self.kernel == "precomputed":
+        if self.given:
             return Dense(self.data).matmat(V)
-        out = np.empty((self.shape[0], *V.shape[1:]))
-        for block in cut(self.shape[0], self.shape[0]):
-            out[block] = self._evaluate(block, slice(None)) @ V
+        out = np.zeros((self.shape[0], *V.shape[1:]))
+        for i, j, tile in self._tiles():
+            out[i] += tile @ V[j]
+            if i != j:
+                out[j] += tile.T @ V[i]
         return out
 
     def sq_norms(self) -> Array:
-        if self.kernel == "precomputed":
+        if self.given:
             return self.data.diagonal().astype(np.float64)
         out = np.empty(self.shape[0])
-        for start in range(0, self.shape[0], 256):
-            block = slice(start, start + 256)
+        # a function is called for each pair, so none but the pairs on the diagonal
+        step = 1 if callable(self.kernel) else 64
+        for start in range(0, self.shape[0], step):
+            block = slice(start, start + step)
             out[block] = self._evaluate(block, block).diagonal()
         return out
 
     def subset(self, j: Indices) -> Operand:
-        if self.kernel == "precomputed":
+        if self.given:
             return Kernel(self.data[np.ix_(j, j)], check=False)
         return Kernel(self.data[j], self.kernel, **self.kernel_params)
 
@@ -138,6 +157,40 @@ class Kernel(Operand):
     @property
     def pass_bytes(self) -> int:
         return self.shape[0] * self.shape[0] * self.dtype.itemsize
+
+
+def kernel_values(
+    X: Any, Y: Any, kernel: str | Callable[..., float], params: Mapping[str, Any]
+) -> Array:
+    """Return the kernel between the rows of X and those of Y, in float64.
+
+    Rows of X that are kept in another type are converted a block at a time: a kernel in float32
+    would blur all eigenvalues below 1e-7 of the largest.
+    """
+    Y = Y.astype(np.float64, copy=False)
+    if X.dtype == np.float64:
+        return _pairwise(X, Y, kernel, params)
+    out = np.empty((X.shape[0], Y.shape[0]))
+    for block in cut(X.shape[0], X.shape[1]):
+        out[block] = _pairwise(X[block].astype(np.float64), Y, kernel, params)
+    return out
+
+
+def _pairwise(
+    X: Any, Y: Any, kernel: str | Callable[..., float], params: Mapping[str, Any]
+) -> Array:
+    from sklearn import config_context
+    from sklearn.metrics.pairwise import pairwise_kernels
+
+    try:
+        with config_context(assume_finite=True):  # the points were checked once
+            block = pairwise_kernels(X, Y, metric=kernel, **params)
+    except (ValueError, TypeError) as error:
+        given = ", ".join(f"{k}={v!r}" for k, v in params.items())
+        raise ValueError(
+            f"kernel={kernel!r} with ({given}) cannot be evaluated: {error}"
+        ) from error
+    return np.asarray(block, dtype=np.float64)
 
 
 def _check_kernel(K: Array) -> None:

@@ -1,0 +1,286 @@
+"""Several Nyström approximations of one kernel, mixed with weights."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.optimize import nnls
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ._typing import Array, Floats, Indices, RandomState
+from .kernel_operand import Kernel
+from .nystroem import KernelMap, Nystroem
+from .nystroem_landmarks import Landmarks
+from .validation import check_count, check_number
+
+__all__ = ["EnsembleNystroem"]
+
+GRID = np.geomspace(1e-8, 1e2, 21)
+"""Ridge parameters that are tried, in units of the mean squared size of an approximation."""
+
+RATES = np.geomspace(1e-1, 1e4, 21)
+"""Rates of the exponential that are tried, for relative errors."""
+
+
+class EnsembleNystroem(KernelMap):
+    """Mix several Nyström approximations with random landmarks.
+
+    **Objective.** ``K ≈ Σ μ_r K̃_r`` with p experts of l uniformly drawn landmarks each and
+    nonnegative weights μ.
+
+    **Algorithm.** Draw p disjoint sets of landmarks (overlapping ones if there are fewer than
+    p l points). Learn the weights on s validation columns of the kernel: uniform, ``μ_r = 1/p``;
+    exponential, ``μ_r ∝ exp(−η ε_r)`` with ε_r the relative error of expert r on these columns;
+    or ridge regression, minimizing ``‖K_V − Σ μ_r K̃_r,V‖² + λ‖μ‖²`` over ``μ ≥ 0``. The
+    parameter η or λ is the one with the least error on s' further columns. Validation columns
+    are no landmarks, if there are enough points. The features are those of the experts, each
+    times ``√μ_r``, side by side; experts of weight zero are left out.
+
+    **Cost.** p l³ for the factors; to learn weights, p l n kernel values, O(p n l²) and
+    8 n p (s + s') bytes. A new point costs p l kernel values and O(p l²).
+
+    **Guarantee.** With any weights that sum to one, the error is at most the weighted mean of
+    the experts' errors, by convexity of the norm.
+
+    **When to use it.** To compare with the literature, or when experts are to be computed on
+    different machines. It has p l features where :class:`Nystroem` with chosen landmarks has l,
+    and with p l landmarks of its own that is more exact.
+
+    Parameters
+    ----------
+    kernel : str or callable, default="rbf"
+        As for :class:`Nystroem`.
+    gamma : float or None, default=None
+        Of the kernels rbf, laplacian, polynomial, sigmoid and chi2.
+    coef0 : float or None, default=None
+        Of the kernels polynomial and sigmoid.
+    degree : float or None, default=None
+        Of the polynomial kernel.
+    kernel_params : dict or None, default=None
+        Further parameters of the kernel, or those of a callable.
+    n_components : int, default=100
+        l, the landmarks of each expert; if there are fewer points, all of them, with a warning.
+    n_experts : int, default=10
+        p, how many experts.
+    weights : {"ridge", "exponential", "uniform"}, default="ridge"
+        How to find μ.
+    penalty : float or None, default=None
+        λ of the ridge (in units of the mean ``‖K̃_r,V‖²``) or η of the exponential; by default
+        the best on the hold-out columns.
+    n_validation : int, default=20
+        s, how many columns to learn weights from; fewer if there are few points.
+    n_holdout : int, default=20
+        s', how many columns to learn ``penalty`` from; fewer if there are few points.
+    rank : int or None, default=None
+        k: keep the best k features of each expert.
+    random_state : int, RandomState or None, default=None
+        Seed.
+
+    Attributes
+    ----------
+    experts_ : list of Nystroem
+        The experts, with their landmarks.
+    weights_ : ndarray of shape (p,)
+        μ.
+    penalty_ : float or None
+        λ or η.
+    n_features_in_ : int
+        How many columns the data had.
+
+    References
+    ----------
+    .. [1] Kumar, Mohri & Talwalkar, "Ensemble Nyström method", the section on ensemble weights.
+    .. [2] Farahat, "Greedy representative selection for unsupervised data analysis", §4.6 (ten
+       experts, ridge regression, 20 and 20 columns).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from colonnade import EnsembleNystroem
+    >>> X = load_digits().data / 16
+    >>> mix = EnsembleNystroem(gamma=0.05, n_components=20, n_experts=3, random_state=0).fit(X)
+    >>> mix.transform(X).shape
+    (1797, 60)
+    >>> float(mix.weights_.sum().round(1))
+    1.0
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        *,
+        gamma: float | None = None,
+        coef0: float | None = None,
+        degree: float | None = None,
+        kernel_params: dict[str, Any] | None = None,
+        n_components: int = 100,
+        n_experts: int = 10,
+        weights: str = "ridge",
+        penalty: float | None = None,
+        n_validation: int = 20,
+        n_holdout: int = 20,
+        rank: int | None = None,
+        random_state: RandomState = None,
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.n_experts = n_experts
+        self.weights = weights
+        self.penalty = penalty
+        self.n_validation = n_validation
+        self.n_holdout = n_holdout
+        self.rank = rank
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Draw the experts' landmarks and learn their weights.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The points; or the n × n kernel, with ``kernel="precomputed"``.
+        y : ignored
+
+        Returns
+        -------
+        self : object
+        """
+        wanted = check_count("n_components", self.n_components, 1, None)
+        count = check_count("n_experts", self.n_experts, 1, None)
+        if self.weights not in ("uniform", *LEARNERS):
+            names = ", ".join(map(repr, ("uniform", *LEARNERS)))
+            raise ValueError(f"weights={self.weights!r} is unknown; choose one of {names}")
+        if self.rank is not None:
+            check_count("rank", self.rank, 1, wanted, f" for {wanted} landmarks of each expert")
+        params = self._parameters()
+        X = self._check(X, reset=True)
+        n = X.shape[0]
+        if wanted > n:
+            warnings.warn(
+                f"n_components={wanted} but there are only {n} points: every expert has all of "
+                f"them as landmarks; choose n_components at most {n // count or 1}",
+                stacklevel=2,
+            )
+        kernel = Kernel(X, self.kernel, **params)
+        rng = check_random_state(self.random_state)
+        drawn, others = _draw(n, min(wanted, n), count, rng)
+        self.experts_ = [self._expert(X, kernel, indices) for indices in drawn]
+        self.weights_ = np.full(count, 1.0 / count)
+        self.penalty_: float | None = None
+        if self.weights != "uniform":
+            self.weights_, self.penalty_ = self._weigh(X, kernel, others)
+        used = (e for e, weight in zip(self.experts_, self.weights_, strict=True) if weight > 0)
+        self._n_features_out = sum(expert._n_features_out for expert in used)
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """Return the features of points: those of the experts side by side.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Points; or their kernel with the points of ``fit``, with ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self)
+        X = self._check(X, reset=False)
+        parts = []
+        for expert, weight in zip(self.experts_, self.weights_, strict=True):
+            if weight > 0:
+                Z = expert._map(X)
+                parts.append(Z * Z.dtype.type(np.sqrt(weight)))
+        return np.hstack(parts)
+
+    def _expert(self, X: Any, kernel: Kernel, indices: Indices) -> Nystroem:
+        rank = None if self.rank is None else min(self.rank, len(indices))
+        expert = Nystroem(
+            self.kernel, gamma=self.gamma, coef0=self.coef0, degree=self.degree,
+            kernel_params=self.kernel_params, n_components=len(indices), landmarks=indices,
+            rank=rank,
+        )  # fmt: skip
+        expert._learn(X, kernel, Landmarks(indices))
+        expert.n_features_in_ = self.n_features_in_
+        return expert
+
+    def _weigh(self, X: Any, kernel: Kernel, others: Indices) -> tuple[Floats, float]:
+        """Return the weights and their parameter, learned on a few columns of the kernel."""
+        s = check_count("n_validation", self.n_validation, 1, None)
+        more = check_count("n_holdout", self.n_holdout, 1, None)
+        if s + more > len(others):  # few points: in the same proportion
+            s = max(1, s * len(others) // (s + more))
+        columns = others[: s + more]
+        exact = kernel.gram_columns(columns)
+        parts = []
+        for expert in self.experts_:
+            Z = expert._map(X, np.float64)
+            parts.append(Z @ Z[columns].T)
+        mixed = np.array(parts)
+        later = slice(s, None) if len(columns) > s else slice(None)
+        learn, grid = LEARNERS[self.weights]
+        at = learn(mixed[:, :, :s], exact[:, :s])
+        if self.penalty is not None:
+            penalty = check_number("penalty", self.penalty, 0.0)
+            return at(penalty), penalty
+
+        def loss(penalty: float) -> float:
+            left = exact[:, later] - np.tensordot(at(penalty), mixed[:, :, later], 1)
+            return float(np.square(left).sum())
+
+        best = float(min(grid, key=loss))
+        return at(best), best
+
+
+def _draw(n: int, size: int, count: int, rng: Any) -> tuple[list[Indices], Indices]:
+    """Return the landmarks of each expert, and points for validation in random order."""
+    order = rng.permutation(n)
+    if size * count <= n:
+        drawn, others = np.split(order[: size * count], count), order[size * count :]
+    else:
+        drawn, others = [rng.permutation(n)[:size] for _ in range(count)], order[:0]
+    return drawn, others if len(others) > 1 else order
+
+
+def _ridge(parts: Array, exact: Array) -> Callable[[float], Floats]:
+    """Return the nonnegative ridge regression of ``exact`` on the parts, by its parameter."""
+    flat = parts.reshape(len(parts), -1)
+    gram, side = flat @ flat.T, flat @ exact.ravel()
+    unit = float(np.trace(gram)) / len(gram)
+
+    def at(penalty: float) -> Floats:
+        # a trace of a ridge stays, since experts may be equal
+        shift = (penalty + 1e-12) * unit
+        L = np.linalg.cholesky(gram + shift * np.eye(len(gram)))
+        mu = np.asarray(nnls(L.T, solve_triangular(L, side, lower=True))[0])
+        return mu if mu.any() else np.full(len(mu), 1.0 / len(mu))
+
+    return at
+
+
+def _exponential(parts: Array, exact: Array) -> Callable[[float], Floats]:
+    """Return weights that fall exponentially with the experts' errors, by their rate."""
+    errors = np.sqrt(np.square(parts - exact).sum(axis=(1, 2)) / np.square(exact).sum())
+
+    def at(rate: float) -> Floats:
+        mu = np.exp(-rate * (errors - errors.min()))
+        return np.asarray(mu / mu.sum())
+
+    return at
+
+
+LEARNERS: dict[str, tuple[Callable[[Array, Array], Callable[[float], Floats]], Array]] = {
+    "ridge": (_ridge, GRID),
+    "exponential": (_exponential, RATES),
+}
+"""Ways to learn weights, and the parameters that are tried."""

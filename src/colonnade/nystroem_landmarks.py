@@ -1,0 +1,175 @@
+"""Which points become landmarks of a kernel."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.cluster import KMeans
+
+from ._typing import Array, Indices
+from .engines.pivoting import Given
+from .engines.selecting import Wishes, run
+from .kernel_operand import Kernel
+from .kernels import column_sq_norms
+from .operand import Operand
+from .registry import METHODS
+from .selection import Selection
+from .validation import check_columns, check_count
+
+__all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
+
+OWN = ("kmeans", "partial-adaptive-sampling")
+"""Ways to find landmarks that are not methods for columns."""
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    """Landmarks, by number or, if they are no points of the data, by themselves.
+
+    Attributes
+    ----------
+    indices : ndarray of int or None
+        Which points they are.
+    points : ndarray or None
+        The landmarks, where they are new points.
+    selection : Selection or None
+        What a method returned.
+    """
+
+    indices: Indices | None = None
+    points: Array | None = None
+    selection: Selection | None = None
+
+
+def choose_landmarks(
+    kernel: Kernel, count: int, how: Any, params: Mapping[str, Any] | None, rng: Any
+) -> Landmarks:
+    """Return ``count`` landmarks of a kernel, or the given ones.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel of the points.
+    count : int
+        How many; of no account if they are given.
+    how : str or array-like of int
+        The name of a method that takes kernels, ``"kmeans"``, ``"partial-adaptive-sampling"``,
+        or the landmarks.
+    params : dict or None
+        Parameters of the method.
+    rng : RandomState
+        For methods that draw lots.
+
+    Returns
+    -------
+    Landmarks
+    """
+    params = _check_params(params)
+    if not isinstance(how, str):
+        return Landmarks(_given(how, kernel.shape[0], params))
+    if how == "kmeans":
+        return Landmarks(points=_centroids(kernel, count, params, rng))
+    if how == "partial-adaptive-sampling":
+        return Landmarks(partial_adaptive_sampling(kernel, count, rng, **params))
+    _check_name(how)
+    if how == "uniform" and not params:  # the draw of scikit-learn; nothing else to compute
+        return Landmarks(rng.permutation(kernel.shape[0])[:count])
+    if "random_state" in METHODS[how].parameters:
+        params.setdefault("random_state", rng)
+    selection = METHODS[how](kernel, count, **params)
+    return Landmarks(selection.indices, selection=selection)
+
+
+def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: int = 10) -> Indices:
+    """Draw points in rounds, by the error on the columns drawn before (AdaptPart).
+
+    Of the v columns C drawn so far, the Nyström approximation of rank v/2 reconstructs
+    ``C V_k V_kᵀ``, where V_k are leading eigenvectors of their v × v kernel; a point is drawn
+    with probability proportional to its squared row in the rest, ``C − C V_k V_kᵀ``. So only the
+    columns that are drawn are ever computed: O(n l²) per round.
+
+    References
+    ----------
+    .. [1] Kumar, Mohri & Talwalkar, "Sampling methods for the Nyström method", the adaptive
+       partial algorithm; Farahat, thesis, §4.5.1 and §4.6 (AdaptPart).
+    """
+    rounds = min(check_count("n_rounds", n_rounds, 1, None), count)
+    first, *sizes = (len(part) for part in np.array_split(np.arange(count), rounds))
+    chosen = rng.permutation(kernel.shape[0])[:first]
+    C = kernel.gram_columns(chosen)
+    for size in sizes:
+        _, V = eigh(C[chosen])
+        rest = C @ V[:, : len(chosen) - len(chosen) // 2]
+        odds = column_sq_norms(rest.T)
+        # the largest of log p + Gumbel noise are a draw without replacement
+        keys = np.log(np.maximum(odds, 1e-300)) + rng.gumbel(size=len(odds))
+        keys[chosen] = -np.inf
+        new = np.argsort(-keys, kind="stable")[:size]
+        chosen = np.append(chosen, new)
+        C = np.hstack([C, kernel.gram_columns(new)])
+    return chosen
+
+
+def triangular_factor(inner: Operand) -> Array:
+    """Return the Cholesky factor L of the kernel of the landmarks, in their order.
+
+    A landmark that depends on earlier ones has a zero on the diagonal and a zero column.
+    """
+    count = inner.shape[0]
+    selection = run(Wishes(inner, count), Given(range(count)), method="given")
+    assert selection.embedding is not None
+    return np.asarray(selection.embedding.T, dtype=np.float64)
+
+
+def _check_params(params: Any) -> dict[str, Any]:
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping):
+        raise TypeError(
+            f"landmarks_params must be a dict of parameters or None, got {params!r}; for example "
+            '{"n_groups": 50} for "partition-greedy"'
+        )
+    return dict(params)
+
+
+def _check_name(how: str) -> None:
+    usable = [name for name, entry in METHODS.items() if "kernel" in entry.inputs]
+    if how in usable:
+        return
+    if how in METHODS:
+        raise ValueError(
+            f"landmarks={how!r} needs the columns themselves and cannot choose by a kernel; "
+            f"choose one of {', '.join([*usable, *OWN])}, or pass indices of rows"
+        )
+    close = difflib.get_close_matches(how, [*usable, *OWN], n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    raise ValueError(
+        f"landmarks={how!r} is unknown{hint}; choose one of {', '.join([*usable, *OWN])}, or pass "
+        "indices of rows"
+    )
+
+
+def _given(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:
+    if params:
+        raise ValueError("landmarks_params were passed with given landmarks; leave them out")
+    array = np.asarray(indices)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"landmarks must be the name of a method or a list of row numbers, got {indices!r}"
+        )
+    return check_columns("landmarks", array.tolist(), n)
+
+
+def _centroids(kernel: Kernel, count: int, params: dict[str, Any], rng: Any) -> Array:
+    if kernel.given:
+        raise ValueError(
+            'landmarks="kmeans" needs the points, but the kernel is precomputed; choose another '
+            'way, such as "random-pivot"'
+        )
+    means = KMeans(count, **{"n_init": 1, "random_state": rng, **params})
+    return np.asarray(means.fit(kernel.data).cluster_centers_)
