@@ -17,6 +17,8 @@ from . import (
     memory,
     peers,
     projections,
+    nystroem,
+    peers,
     speed,
 )
 
@@ -43,3 +45,6 @@ SUITES = {
         classification,
     )
 }
+        exactness, speed, peers, memory, growth, barriers, documents, features, graph, nystroem,
+    )
+}  # fmt: skip

@@ -21,6 +21,7 @@ from .metrics_clustering import (
     purity,
     separation_index,
 )
+from .metrics_kernel import kernel_accuracy
 from .operand import Dense, Operand, as_operand
 from .selection import Selection
 from .validation import check_count, check_scale
@@ -29,6 +30,7 @@ __all__ = [
     "best_rank_error",
     "entropy",
     "f_measure",
+    "kernel_accuracy",
     "kmeans_objective",
     "matched_accuracy",
     "nmi",

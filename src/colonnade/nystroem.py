@@ -74,19 +74,21 @@ class Nystroem(KernelMap):
     eigenvectors of ``K_SS`` (eq. 4.5) is not. A landmark that depends on others, to working
     precision, gets a feature of zeros: the same K̃ as with a pseudo-inverse.
 
-    **Cost.** Choosing and mapping n points: n l kernel values, O(n l²) and 8 n l bytes with the
-    default; nothing n × n. "greedy" evaluates all n² kernel values and holds them (up to 4 GiB);
-    "partition-greedy" and "signed-greedy" evaluate them once, in tiles, and hold O(n (l + c)).
-    A new point costs l kernel values and O(l²). Kernel values are computed in float64 from data
-    of any type.
+    **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
+    pair of points once, in tiles, then takes O(n l (l + c)) time and 8 n (l + 2c) bytes beside
+    the features; nothing n × n is held. "random-pivot" and "uniform" evaluate n l and l² kernel
+    values; "greedy" all of them, and holds them up to 4 GiB. A new point costs l kernel values
+    and O(l²). Kernel values are computed in float64 from data of any type.
 
-    **Guarantee.** That of the method: with "random-pivot" an expected trace error near the best
-    of rank k for not many more than k landmarks [2]_. ``K − K̃`` is positive semidefinite always.
+    **Guarantee.** That of the method, see :data:`colonnade.METHODS`. ``K − K̃`` is positive
+    semidefinite always, so its trace is an error in the feature space of the kernel.
 
     **When to use it.** In place of :class:`sklearn.kernel_approximation.Nystroem`, whose
-    parameters, attributes and answers (``landmarks="uniform"``) it has: better landmarks mean
-    fewer features. The default looks at no more kernel columns than uniform landmarks need, and
-    adapts to what is left; "greedy" is better still if n² kernel values can be afforded.
+    parameters, attributes and, with ``landmarks="uniform"``, answers it has: better landmarks
+    mean fewer features. On images with Gaussian kernels the default leaves 25 to 30 % less error
+    than uniform landmarks, and random pivots hardly less than these; take "random-pivot" where
+    n² kernel values are too many or the kernel is a slow function, since it looks at l columns
+    only and has a proven expected error [2]_; "kmeans" where landmarks need not be data.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ class Nystroem(KernelMap):
         Further parameters of the kernel, or those of a callable.
     n_components : int, default=100
         How many landmarks; if there are fewer points, all of them, with a warning.
-    landmarks : str or array-like of int, default="random-pivot"
+    landmarks : str or array-like of int, default="partition-greedy"
         How to choose them: any method of :data:`colonnade.METHODS` that takes kernels, such as
         "greedy", "partition-greedy", "sgma", "pivoted-qr" (incomplete Cholesky), "uniform",
         "norm-sampling" (by the diagonal), "adaptive-sampling" (AdaptFull), "leverage";
@@ -162,7 +164,7 @@ class Nystroem(KernelMap):
         degree: float | None = None,
         kernel_params: dict[str, Any] | None = None,
         n_components: int = 100,
-        landmarks: Any = "random-pivot",
+        landmarks: Any = "partition-greedy",
         landmarks_params: dict[str, Any] | None = None,
         rank: int | None = None,
         random_state: RandomState = None,

@@ -121,6 +121,13 @@ def triangular_factor(inner: Operand) -> Array:
     A landmark that depends on earlier ones has a zero on the diagonal and a zero column.
     """
     count = inner.shape[0]
+    K = inner.gram()
+    try:
+        L = np.linalg.cholesky(K)
+        if (np.square(L.diagonal()) > 1e-10 * K.diagonal()).all():  # far from dependent
+            return L
+    except np.linalg.LinAlgError:
+        pass
     selection = run(Wishes(inner, count), Given(range(count)), method="given")
     assert selection.embedding is not None
     return np.asarray(selection.embedding.T, dtype=np.float64)
