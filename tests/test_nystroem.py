@@ -79,8 +79,8 @@ def test_theorems_4_2_and_4_4(kernel, digits):
         part = product(Nystroem(kernel, landmarks=P).fit_transform(digits))
         rest = formula(K - part, R)
         np.testing.assert_allclose(whole, part + rest, atol=1e-8 * K.max())
-        F_S, F_P = np.trace(K - whole), np.trace(K - part)
-        assert F_S == pytest.approx(F_P - np.trace(rest), abs=1e-8 * np.trace(K))
+        error, before = np.trace(K - whole), np.trace(K - part)
+        assert error == pytest.approx(before - np.trace(rest), abs=1e-8 * np.trace(K))
 
 
 def test_error_path_is_the_trace(digits):
@@ -134,7 +134,7 @@ def test_uniform_landmarks_are_those_of_scikit_learn(kernel, params, put, digits
     theirs = Theirs(kernel, **params, n_components=25, random_state=3).fit(X)
     ours = Nystroem(kernel, **params, n_components=25, landmarks="uniform", random_state=3).fit(X)
     np.testing.assert_array_equal(ours.component_indices_, theirs.component_indices_)
-    np.testing.assert_array_equal(ours.components_ != theirs.components_, 0)
+    assert np.abs(ours.components_ - theirs.components_).max() == 0
     for new in (X[:60], X[100:160]):
         expected = theirs.transform(new) @ theirs.transform(X).T
         found = ours.transform(new) @ ours.transform(X).T
@@ -263,9 +263,7 @@ def test_sparse_is_dense(make, digits):
     dense = Nystroem(gamma=0.1, n_components=20, random_state=0).fit(digits)
     sparse = Nystroem(gamma=0.1, n_components=20, random_state=0).fit(make(digits))
     np.testing.assert_array_equal(sparse.component_indices_, dense.component_indices_)
-    np.testing.assert_allclose(
-        sparse.transform(make(digits)), dense.transform(digits), atol=1e-9
-    )
+    np.testing.assert_allclose(sparse.transform(make(digits)), dense.transform(digits), atol=1e-9)
     means = Nystroem(gamma=0.1, n_components=5, landmarks="kmeans", random_state=0)
     assert means.fit_transform(make(digits)).shape == (300, 5)
 
@@ -340,7 +338,6 @@ def test_tiles_are_the_kernel():
         kernel = Kernel(points, "rbf")
         tolerance = 1e-5 if points.dtype == np.float32 else 1e-10
         np.testing.assert_allclose(kernel.gram(), K, atol=tolerance)
-        np.testing.assert_array_equal(kernel.gram(), kernel.gram().T)
         np.testing.assert_allclose(kernel.gram_matmat(V), K @ V, atol=100 * tolerance)
         np.testing.assert_allclose(kernel.gram_matmat(V[:, 0]), K @ V[:, 0], atol=100 * tolerance)
         picked = sp.csr_array((np.ones(1100), (np.arange(1100), np.arange(1100) % 7)))

@@ -89,6 +89,17 @@ def test_integer_kernels_and_points():
     assert found.indices.tolist() == again.indices.tolist()
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "polynomial", "laplacian"])
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+def test_kernels_of_float32_points_are_evaluated_in_float64(kernel, put):
+    points = np.random.default_rng(0).standard_normal((40, 4)).astype(np.float32)
+    short, long = (Kernel(put(points.astype(t)), kernel, gamma=1e-3) for t in ("f4", "f8"))
+    np.testing.assert_array_equal(short.gram(), long.gram())
+    found, expected = (select(K, 25, method="pivoted-qr") for K in (short, long))
+    assert found.indices.tolist() == expected.indices.tolist()
+    np.testing.assert_array_equal(found.relative_errors, expected.relative_errors)
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, ">i4", ">i2", np.uint8])
 def test_extreme_integers(dtype):
     A = np.random.default_rng(1).integers(0, 100, (6, 5)).astype(dtype) + np.dtype(dtype).type(1)

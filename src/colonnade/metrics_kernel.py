@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ._typing import RandomState
+from ._typing import Array, RandomState
 from .blocks import cut
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
 from .kernel_operand import Kernel
@@ -55,7 +55,7 @@ def kernel_accuracy(
     if A.has_columns:
         raise TypeError("K must be a kernel: a Kernel, or an n × n array")
     n = A.shape[0]
-    Z = features.embedding.T if isinstance(features, Selection) else np.asarray(features)
+    Z = np.asarray(_embedding(features).T if isinstance(features, Selection) else features)
     if Z.ndim != 2 or Z.shape[0] != n:
         raise ValueError(f"features have shape {Z.shape}, but the kernel has {n} points")
     rank = check_count("rank", Z.shape[1] if rank is None else rank, 0, None)
@@ -76,3 +76,9 @@ def kernel_accuracy(
         roots, _ = leading_right_singular_vectors(A, rank, check_random_state(random_state))
         best = max(0.0, total - float(np.power(roots, 4).sum()))
     return float(np.sqrt(best / error))
+
+
+def _embedding(selection: Selection) -> Array:
+    if selection.embedding is None:
+        raise ValueError("this selection has no embedding; pass features instead")
+    return selection.embedding
