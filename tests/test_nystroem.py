@@ -522,6 +522,8 @@ BAD = [
      ValueError, "kernel is precomputed"),
     (lambda: Nystroem("sigmoid", gamma=2.0, coef0=-1.0, landmarks="uniform",
                       n_components=9).fit(GOOD), ValueError, "not positive semidefinite"),
+    (lambda: Nystroem(lambda x, y: 1.0 if (x == y).all() else 2.0, landmarks=[0, 1]).fit(GOOD),
+     ValueError, "do not reconstruct their own kernel"),
     (lambda: Nystroem("additive_chi2", n_components=3, landmarks="uniform").fit(np.abs(GOOD)),
      ValueError, "zero everywhere"),
     (lambda: Nystroem(n_components=2, landmarks_params=[1]).fit(GOOD), TypeError, "must be a dict"),

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._typing import Array, RandomState
 from .blocks import cut, float64
 from .kernel_operand import Kernel, kernel_values
-from .kernels import column_sq_norms
 from .nystroem_landmarks import Landmarks, choose_landmarks, triangular_factor
 from .operand import Operand
 from .validation import check_count, with_names
@@ -276,10 +275,9 @@ class Nystroem(KernelMap):
             inner = kernel.subset(found.indices)
         if W is None:
             self.factor_ = triangular_factor(inner)
-            _check_positive(inner, self.factor_.T)
         else:
             self.factor_ = np.ascontiguousarray(W[:, found.indices].T)
-            _check_positive(kernel, W)
+        _check_factor(inner, self.factor_)
         self.basis_ = None
         if self.rank is not None:
             W = self._map(X, np.float64).T if W is None else W
@@ -325,14 +323,15 @@ def _type_of(X: Any) -> Any:
     return np.float32 if X.dtype == np.float32 else np.float64
 
 
-def _check_positive(kernel: Operand, W: Array) -> None:
-    """Say so if K − WᵀW has a negative diagonal, which no kernel leaves."""
-    diagonal = kernel.sq_norms()
-    left = diagonal - column_sq_norms(W)
-    tolerance = np.sqrt(np.finfo(kernel.dtype).eps) * np.abs(diagonal).max()
-    if left.min() < -tolerance:
+def _check_factor(inner: Operand, L: Array) -> None:
+    """Say so if L Lᵀ is not the kernel of the landmarks, as it is for every true kernel.
+
+    Dependent landmarks leave rounding, which small pivots before them may have magnified.
+    """
+    left = np.abs(inner.gram() - L @ L.T).max()
+    if left > 1e-4 * np.abs(inner.sq_norms()).max():
         raise ValueError(
-            "the kernel is not positive semidefinite: the landmarks leave a negative squared "
-            f"length of {left.min():.6g} at a point; use a positive semidefinite kernel, such as "
-            "'rbf'"
+            "the kernel is not positive semidefinite: the landmarks do not reconstruct their own "
+            f"kernel, but leave {left:.6g} of an entry; use a positive semidefinite kernel, such "
+            "as 'rbf'"
         )
