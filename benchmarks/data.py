@@ -41,6 +41,7 @@ SOURCES = {
     "mnist": Source("mnist", (70000, 784), "uint8"),
     "warppie10p": Source("warppie10p", (210, 2420), "uint8"),
     "pcmac": Source("pcmac", (600, 500), "uint8", nnz=6000),
+    "tdt2": Source("tdt2", (9394, 36771), "uint8", nnz=1224135),
     "20news 16201": Source("20news", (18774, 16201), "uint16", nnz=2259086),
     "20news": Source("20news_full", (18774, 61189), "uint16", nnz=2435221),
 }

@@ -9,16 +9,16 @@ from ..common import Options, Row
 from . import (
     barriers,
     classification,
+    clustering,
     documents,
     exactness,
     features,
     graph,
     growth,
     memory,
-    peers,
-    projections,
     nystroem,
     peers,
+    projections,
     speed,
 )
 
@@ -29,22 +29,11 @@ class Suite:
     run: Callable[[Options], Iterable[Row]]
 
 
+_MODULES = (
+    exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
+    nystroem, clustering, classification,
+)  # fmt: skip
+
 SUITES = {
-    module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run)
-    for module in (
-        exactness,
-        speed,
-        peers,
-        memory,
-        growth,
-        barriers,
-        documents,
-        graph,
-        features,
-        projections,
-        classification,
-    )
+    module.__name__.rsplit(".", 1)[-1]: Suite(module.TITLE, module.run) for module in _MODULES
 }
-        exactness, speed, peers, memory, growth, barriers, documents, features, graph, nystroem,
-    )
-}  # fmt: skip
