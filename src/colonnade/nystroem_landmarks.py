@@ -12,7 +12,7 @@ from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 
 from ._typing import Array, Indices
-from .engines.pivoting import Given
+from .engines.rules import Given
 from .engines.selecting import Wishes, run
 from .kernel_operand import Kernel
 from .kernels import column_sq_norms
