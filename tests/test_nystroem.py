@@ -197,7 +197,7 @@ def test_dependent_landmarks_are_a_pseudo_inverse(digits):
     mapped = Nystroem(gamma=0.1, landmarks=S).fit(X)
     Z = mapped.transform(X)
     assert Z.shape == (40, 6)
-    assert (Z == 0).all(axis=0).tolist() == [False, True, False, False, True, True]
+    assert (Z == 0).all(axis=0).tolist() == [False] * 3 + [True] * 3
     np.testing.assert_allclose(product(Z), formula(K, S), atol=1e-12)
     few = Nystroem(gamma=0.1, landmarks=S, rank=4).fit_transform(X)
     np.testing.assert_allclose(product(few), product(Z), atol=1e-12)
@@ -207,17 +207,32 @@ def test_dependent_landmarks_are_a_pseudo_inverse(digits):
     assert len(short.get_feature_names_out()) == 20
 
 
-def test_triangular_factor_does_not_depend_on_the_way():
-    """LAPACK's factor, where it is safe, is that of the engine."""
+def test_triangular_factor():
+    """In order where that is safe, pivoted and short else."""
     rng = np.random.default_rng(0)
     K = rbf_kernel(rng.standard_normal((12, 3)))
     mixed = np.pad(K, (0, 1))
     mixed[12, :12] = mixed[:12, 12] = K[4]
     mixed[12, 12] = K[4, 4]
-    plain, dependent = triangular_factor(Kernel(K)), triangular_factor(Kernel(mixed))
-    np.testing.assert_allclose(dependent[:12, :12], plain, atol=1e-13)
-    np.testing.assert_allclose(dependent @ dependent.T, mixed, atol=1e-13)
-    assert dependent[12, 12] == 0
+    plain, order = triangular_factor(Kernel(K))
+    assert order.tolist() == list(range(12))
+    np.testing.assert_allclose(plain, np.linalg.cholesky(K))
+    L, pivots = triangular_factor(Kernel(mixed))
+    assert L.shape == (13, 12)
+    np.testing.assert_allclose(L[pivots], np.tril(L[pivots]), atol=1e-15)
+    np.testing.assert_allclose(L @ L.T, mixed, atol=1e-13)
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "norm-sampling", "given"])
+def test_nearly_dependent_landmarks_in_a_bad_order(landmarks):
+    """A smooth kernel, whose small pivots would magnify the rounding of later ones."""
+    X = np.random.default_rng(0).uniform(size=(60, 2))
+    how = np.arange(40) if landmarks == "given" else landmarks
+    mapped = Nystroem(gamma=0.5, n_components=40, landmarks=how, random_state=0)
+    Z = mapped.fit_transform(X)
+    K = rbf_kernel(X, gamma=0.5)
+    np.testing.assert_allclose(product(Z), K, atol=1e-6)
+    np.testing.assert_allclose(mapped.transform(X), Z, atol=1e-9)
 
 
 def test_partial_adaptive_sampling_follows_its_formula(digits):

@@ -72,7 +72,7 @@ class Nystroem(KernelMap):
     ``rank=k`` the features are ``Ω_kᵀ`` times that, Ω_k the leading left singular vectors of W:
     the best approximation of rank k inside K̃ (eq. 4.11, 4.12), which the usual one from the
     eigenvectors of ``K_SS`` (eq. 4.5) is not. A landmark that depends on others, to working
-    precision, gets a feature of zeros: the same K̃ as with a pseudo-inverse.
+    precision, adds a feature of zeros at the end: the same K̃ as with a pseudo-inverse.
 
     **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
     pair of points once, in tiles, then takes O(n l (l + c)) time and 8 n (l + 2c) bytes beside
@@ -127,8 +127,9 @@ class Nystroem(KernelMap):
         precision already.
     component_indices_ : ndarray of int or None
         Which rows they are, in the order of choice; None for centroids.
-    factor_ : ndarray of shape (l, l)
-        L, lower triangular, with ``L Lᵀ = K_SS``.
+    factor_ : ndarray of shape (l, t)
+        L, with ``L Lᵀ = K_SS``: lower triangular, with t = l; if landmarks depend on others, t
+        independent ones have triangular rows.
     basis_ : ndarray of shape (l, rank) or None
         Ω_k, with ``rank``.
     errors_ : ndarray of float or None
@@ -273,11 +274,14 @@ class Nystroem(KernelMap):
         else:
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
-        if W is None:
-            self.factor_ = triangular_factor(inner)
-        else:
+        if W is not None:
             self.factor_ = np.ascontiguousarray(W[:, found.indices].T)
-        _check_factor(inner, self.factor_)
+            self._pivots = np.arange(len(self.factor_))
+            if not (self.factor_.diagonal() > 0).all() or _gap(inner, self.factor_) > 1e-9:
+                W = None  # some landmarks depend on others: to be taken in a better order
+        if W is None:
+            self.factor_, self._pivots = triangular_factor(inner)
+            _check_factor(inner, self.factor_)
         self.basis_ = None
         if self.rank is not None:
             W = self._map(X, np.float64).T if W is None else W
@@ -309,29 +313,28 @@ class Nystroem(KernelMap):
 
     def _features(self, C: Array) -> Array:
         """Return the features of points from their kernel with the landmarks (rows of C)."""
-        live = np.flatnonzero(self.factor_.diagonal() > 0)
-        L = self.factor_[np.ix_(live, live)]
-        Z = solve_triangular(L, C[:, live].T, lower=True, check_finite=False).T
+        L = self.factor_[self._pivots]
+        Z = solve_triangular(L, C[:, self._pivots].T, lower=True, check_finite=False).T
         if self.basis_ is not None:
-            return np.asarray(Z @ self.basis_[live])
-        out = np.zeros(C.shape)
-        out[:, live] = Z
-        return out
+            return np.asarray(Z @ self.basis_[: Z.shape[1]])
+        return np.pad(Z, ((0, 0), (0, C.shape[1] - Z.shape[1])))
 
 
 def _type_of(X: Any) -> Any:
     return np.float32 if X.dtype == np.float32 else np.float64
 
 
-def _check_factor(inner: Operand, L: Array) -> None:
-    """Say so if L Lᵀ is not the kernel of the landmarks, as it is for every true kernel.
+def _gap(inner: Operand, L: Array) -> float:
+    """Return how far L Lᵀ is from the kernel of the landmarks, relative to its diagonal."""
+    return float(np.abs(inner.gram() - L @ L.T).max() / np.abs(inner.sq_norms()).max())
 
-    Dependent landmarks leave rounding, which small pivots before them may have magnified.
-    """
-    left = np.abs(inner.gram() - L @ L.T).max()
-    if left > 1e-4 * np.abs(inner.sq_norms()).max():
+
+def _check_factor(inner: Operand, L: Array) -> None:
+    """Say so if L Lᵀ is not the kernel of the landmarks, as it is for every true kernel."""
+    left = _gap(inner, L)
+    if left > 100 * np.sqrt(np.finfo(inner.dtype).eps):
         raise ValueError(
             "the kernel is not positive semidefinite: the landmarks do not reconstruct their own "
-            f"kernel, but leave {left:.6g} of an entry; use a positive semidefinite kernel, such "
-            "as 'rbf'"
+            f"kernel, but leave {left:.3g} of it; use a positive semidefinite kernel, such as "
+            "'rbf'"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +13,17 @@ from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 
 from ._typing import Array, Indices
+<<<<<<< HEAD
 from .engines.rules import Given
 from .engines.selecting import Wishes, run
+=======
+>>>>>>> a2cfd0e (Nyström: dependent landmarks are factorized with pivoting)
 from .kernel_operand import Kernel
 from .kernels import column_sq_norms
 from .operand import Operand
 from .registry import METHODS
 from .selection import Selection
-from .validation import check_columns, check_count
+from .validation import RankReachedWarning, check_columns, check_count
 
 __all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
 
@@ -115,22 +119,26 @@ def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: i
     return chosen
 
 
-def triangular_factor(inner: Operand) -> Array:
-    """Return the Cholesky factor L of the kernel of the landmarks, in their order.
+def triangular_factor(inner: Operand) -> tuple[Array, Indices]:
+    """Return L (l × t) with ``L Lᵀ = K_SS``, and the t landmarks whose rows are triangular in it.
 
-    A landmark that depends on earlier ones has a zero on the diagonal and a zero column.
+    Without pivoting if all landmarks are far from dependent. Otherwise the largest pivots come
+    first, and those that are rounding are left out: in the order of the landmarks a small pivot
+    would magnify the rounding of all later ones.
     """
-    count = inner.shape[0]
     K = inner.gram()
+    least = max(1e-10, 1000 * len(K) * float(np.finfo(inner.dtype).eps))
     try:
         L = np.linalg.cholesky(K)
-        if (np.square(L.diagonal()) > 1e-10 * K.diagonal()).all():  # far from dependent
-            return L
+        if (np.square(L.diagonal()) > least * K.diagonal()).all():
+            return L, np.arange(len(K))
     except np.linalg.LinAlgError:
         pass
-    selection = run(Wishes(inner, count), Given(range(count)), method="given")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankReachedWarning)
+        selection = METHODS["pivoted-qr"](inner, len(K))
     assert selection.embedding is not None
-    return np.asarray(selection.embedding.T, dtype=np.float64)
+    return np.asarray(selection.embedding.T, dtype=np.float64), selection.indices
 
 
 def _check_params(params: Any) -> dict[str, Any]:
