@@ -13,11 +13,6 @@ from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 
 from ._typing import Array, Indices
-<<<<<<< HEAD
-from .engines.rules import Given
-from .engines.selecting import Wishes, run
-=======
->>>>>>> a2cfd0e (Nyström: dependent landmarks are factorized with pivoting)
 from .kernel_operand import Kernel
 from .kernels import column_sq_norms
 from .operand import Operand
