@@ -223,12 +223,15 @@ def test_triangular_factor():
     np.testing.assert_allclose(L @ L.T, mixed, atol=1e-13)
 
 
-@pytest.mark.parametrize("landmarks", ["uniform", "norm-sampling", "given"])
+@pytest.mark.parametrize("landmarks", ["uniform", "engine", "norm-sampling", "given"])
 def test_nearly_dependent_landmarks_in_a_bad_order(landmarks):
     """A smooth kernel, whose small pivots would magnify the rounding of later ones."""
     X = np.random.default_rng(0).uniform(size=(60, 2))
-    how = np.arange(40) if landmarks == "given" else landmarks
-    mapped = Nystroem(gamma=0.5, n_components=40, landmarks=how, random_state=0)
+    how = {"given": np.arange(40), "engine": "uniform"}.get(landmarks, landmarks)
+    params = {"refine": False} if landmarks == "engine" else None  # the method's own embedding
+    mapped = Nystroem(
+        gamma=0.5, n_components=40, landmarks=how, landmarks_params=params, random_state=0
+    )
     Z = mapped.fit_transform(X)
     K = rbf_kernel(X, gamma=0.5)
     np.testing.assert_allclose(product(Z), K, atol=1e-6)
