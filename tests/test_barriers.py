@@ -224,7 +224,7 @@ def test_without_a_number_all_columns_may_be_needed():
     assert dual_set(GOOD).info["n_picks"] == 9  # eight clusters and one more
     few = dual_set(GOOD[:, :4])
     assert (few.info["n_picks"], few.info["rank"]) == (4, 3)
-    with pytest.raises(ValueError, match="n_features=1, so lower n_clusters"):
+    with pytest.raises(ValueError, match="n_features=1, but at least two"):
         dual_set(GOOD[:, :1])
 
 
@@ -257,6 +257,10 @@ def test_transform_rescales(digits):
         back = selector.inverse_transform(selector.transform(X))
         np.testing.assert_allclose(back[:, order], X[:, order], rtol=1e-12)
         assert (back[:, ~selector.get_support()] == 0).all()
+        for put in (sp.csr_array, sp.csc_array, sp.csr_matrix):
+            returned = selector.inverse_transform(selector.transform(put(X)))
+            assert sp.issparse(returned)
+            np.testing.assert_allclose(returned.toarray(), back, rtol=1e-12)
         plain = type(selector)(20, rescale=False).set_params(
             **{k: v for k, v in selector.get_params().items() if k != "rescale"}
         )
@@ -281,6 +285,19 @@ def test_data_frames_are_rescaled_too(digits):
     assert list(applied.columns) == [f"p{i}" for i in selector.indices_]
 
 
+def test_polars_frames_are_rescaled_too(digits):
+    pl = pytest.importorskip("polars")
+    X, _ = digits
+    frame = pl.DataFrame(X, schema=[f"p{i}" for i in range(64)])
+    selector = BSSSelector(20, 5).set_output(transform="polars").fit(X)
+    expected = BSSSelector(20, 5).fit(X).transform(X)
+    np.testing.assert_allclose(selector.transform(X).to_numpy(), expected)
+    applied = selector.selection_.apply(frame)
+    assert isinstance(applied, pl.DataFrame)
+    np.testing.assert_allclose(applied.to_numpy(), selector.selection_.apply(X))
+    np.testing.assert_allclose(selector.selection_.apply(X.tolist()), selector.selection_.apply(X))
+
+
 def test_k_means_on_few_features_is_nearly_as_good(digits):
     X, y = digits
     best = KMeans(10, n_init=3, random_state=0).fit(X).inertia_
@@ -299,13 +316,18 @@ GOOD = np.random.default_rng(0).standard_normal((12, 10))
 @pytest.mark.parametrize(
     ("name", "n_select", "params", "error", "words"),
     [
-        ("bss", 3, {"rank": 3}, ValueError, "n_select=3 with rank=3.*choose n_select from 4 to 10"),
+        (
+            "bss", 3, {"rank": 3}, ValueError,
+            "n_select=3 with rank=3.*choose n_select from 4 to 10 or lower rank to at most 2",
+        ),
         ("bss", 3, {"rank": 0}, ValueError, "rank=0"),
         ("bss", 3, {"rank": 11}, ValueError, "rank=11 for data of shape"),
         ("bss", 3, {"rank": 1.5}, TypeError, "rank must be an integer, got 1.5"),
         ("bss", 1, {}, ValueError, "n_select=1 with rank=1"),
         ("dual-set", 5, {"n_clusters": 5}, ValueError, "n_select=5 with n_clusters=5"),
-        ("dual-set", 10, {"n_clusters": 10}, ValueError, "lower n_clusters to at most 9"),
+        ("dual-set", 10, {"n_clusters": 10}, ValueError, "that; lower n_clusters to at most 9"),
+        ("dual-set", 5, {"n_clusters": 10}, ValueError, "that; lower n_clusters to at most 4"),
+        ("dual-set", 1, {"n_clusters": 10}, ValueError, "that; choose n_select at least 2"),
         ("dual-set", 5, {"n_clusters": 0}, ValueError, "n_clusters=0"),
         ("randomized-dual-set", 2, {"n_clusters": 4}, ValueError, "n_select=2 with n_clusters=4"),
         ("supervised-dual-set", 5, {}, TypeError, "needs labels: pass labels=y"),

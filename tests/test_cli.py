@@ -365,6 +365,14 @@ def test_supervised_methods_take_the_label(run, data, X):
     assert "needs a target; name its column with --label" in done.err
 
 
+def test_missing_labels_are_refused(run, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,c,kind\n1,2,0,x\n2,1,5,\n3,5,1,y\n4,4,2,x\n")
+    for method in ("supervised-dual-set", "information-gain", "sparse-approximation"):
+        done = run("select", tmp_path / "a.csv", "-n", 3, "-m", method, "--label", "kind")
+        assert done.code == 2
+        assert "row 1 has no 'kind'; leave such rows out" in done.err
+
+
 def test_every_unsupervised_method_runs_on_sparse_files(run, tmp_path):
     X = sp.random_array((30, 12), density=0.5, rng=np.random.default_rng(0), format="csr")
     io.write(tmp_path / "a.mtx", io.Table(X))

@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._typing import Array
-from .blocks import times_columns
+from .blocks import spread_columns, times_columns
 from .certify import Certificate, certify
 from .operand import Operand
 from .registry import METHODS
@@ -124,6 +124,7 @@ class Selector(SelectorMixin, BaseEstimator):
             if X.shape[1] != len(factors):
                 raise ValueError(f"X has {X.shape[1]} columns, but {len(factors)} were chosen")
             X = times_columns(X, 1.0 / factors)
+            return spread_columns(X, np.sort(self.indices_), self.n_features_in_)
         return super().inverse_transform(X)
 
     def certificate(self, X: Any, **options: Any) -> Certificate:

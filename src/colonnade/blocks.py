@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._typing import Array
+from ._typing import Array, Indices
 
-__all__ = ["BLOCK_BYTES", "cut", "dense", "float64", "mirror", "times_columns"]
+__all__ = ["BLOCK_BYTES", "cut", "dense", "float64", "mirror", "spread_columns", "times_columns"]
 
 BLOCK_BYTES = 4 * 2**20
 """How much a blocked sweep over the data may hold at a time."""
@@ -54,4 +54,20 @@ def times_columns(X: Any, factors: Array) -> Any:
         )
     if isinstance(X, np.ndarray):
         factors = factors.astype(np.result_type(X.dtype, np.float32), copy=False)
+    elif not hasattr(X, "iloc"):  # frames other than those of pandas know no broadcasting
+        scaled = zip(X.columns, factors.tolist(), strict=True)
+        return type(X)({name: X[name] * factor for name, factor in scaled})
     return X * factors
+
+
+def spread_columns(X: Any, columns: Indices, n: int) -> Any:
+    """Return a matrix of n columns that has those of X at the given places and zeros elsewhere."""
+    if sp.issparse(X):
+        places = sp.csr_array(
+            (np.ones(len(columns), X.dtype), (np.arange(len(columns)), columns)),
+            shape=(len(columns), n),
+        )
+        return (X @ places).asformat(X.format)
+    out = np.zeros((X.shape[0], n), dtype=X.dtype)
+    out[:, columns] = X
+    return out

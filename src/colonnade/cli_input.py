@@ -133,6 +133,10 @@ def target_of(entry: Method, table: Table) -> Any:
             f"method {entry.name!r} needs a {entry.supervised.rstrip('s')}; name its column "
             "with --label"
         )
+    empty = table.labels == "" if table.labels.dtype.kind in "OU" else table.labels != table.labels
+    if np.any(empty):
+        row = int(np.argmax(empty))
+        raise InputError(f"row {row} has no {table.label_name!r}; leave such rows out")
     if entry.supervised == "labels" or table.labels.dtype.kind in "fiub":
         return table.labels
     return (table.labels[:, None] == np.unique(table.labels)).astype(float)

@@ -101,17 +101,21 @@ class Selection:
 
         Parameters
         ----------
-        X : ndarray, sparse matrix or pandas frame with ``n_candidates`` columns
+        X : array-like, sparse matrix or frame (pandas, polars) with ``n_candidates`` columns
 
         Returns
         -------
         ndarray, sparse matrix or frame
         """
+        X = X if hasattr(X, "shape") else np.asarray(X)
         if X.shape[1] != self.n_candidates:
             raise ValueError(
                 f"X has {X.shape[1]} columns, but this selection is from {self.n_candidates}"
             )
-        chosen = X.iloc[:, self.indices] if hasattr(X, "iloc") else X[:, self.indices]
+        if hasattr(X, "iloc"):
+            chosen = X.iloc[:, self.indices]
+        else:
+            chosen = X[:, self.indices.tolist() if hasattr(X, "columns") else self.indices]
         return chosen if self.weights is None else times_columns(chosen, self.weights)
 
     def replace(self, **changes: Any) -> Selection:

@@ -39,12 +39,14 @@ def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> tuple[int
     if asked is None and n > 1:
         size = min(n, max(size, rank + 1))
         rank = min(rank, size - 1)
+    if n == 1:
+        raise ValueError("n_features=1, but at least two columns are needed to choose from")
     if size <= rank:
-        cure = f"choose n_select from {rank + 1} to {n}"
-        if rank >= n:
-            cure = f"n_features={n}, so lower {name} to at most {n - 1}"
+        cures = [f"choose n_select from {rank + 1} to {n}"] if rank < n else []
+        cures += [f"lower {name} to at most {size - 1}"] if size > 1 else []
         raise ValueError(
-            f"n_select={size} with {name}={rank}: there must be more columns than that; {cure}"
+            f"n_select={size} with {name}={rank}: there must be more columns than that; "
+            + " or ".join(cures or ["choose n_select at least 2"])
         )
     return size, rank
 

@@ -72,14 +72,14 @@ def dual_set(
         How many picks, more than ``n_clusters``: a number, a fraction of the columns, or None
         for half of them.
     n_clusters : int, default=8
-        k.
+        k; without ``n_select`` it is lowered if there are no more columns than that.
     progress : callable or None
         Called as ``progress(count, wanted, relative_error)`` after each choice.
 
     Returns
     -------
     Selection
-        With weights; ``info["rank"]`` is k, or the rank of the data if that is lower.
+        With weights; ``info["rank"]`` is k, or what the data has if that is less.
 
     References
     ----------
@@ -150,7 +150,7 @@ def randomized_dual_set(
         How many picks, more than ``n_clusters``: a number, a fraction of the columns, or None
         for half of them.
     n_clusters : int, default=8
-        k.
+        k; without ``n_select`` it is lowered if there are no more columns than that.
     random_state : int, RandomState or None
         Seed of the draws and of the approximate SVD.
     progress : callable or None
@@ -208,7 +208,7 @@ class DualSetSelector(Selector):
         How many picks, more than ``n_clusters``: a number, a fraction of the columns, or None
         for half of them.
     n_clusters : int, default=8
-        k.
+        k; without ``n_select`` it is lowered if there are no more columns than that.
     rescale : bool, default=True
         Whether ``transform`` multiplies the columns by their weights.
     verbose : bool, default=False
@@ -254,7 +254,7 @@ class RandomizedDualSetSelector(Selector):
         How many picks, more than ``n_clusters``: a number, a fraction of the columns, or None
         for half of them.
     n_clusters : int, default=8
-        k.
+        k; without ``n_select`` it is lowered if there are no more columns than that.
     rescale : bool, default=True
         Whether ``transform`` multiplies the columns by their weights.
     random_state : int, RandomState or None, default=None
