@@ -78,6 +78,38 @@ def test_a_large_common_part_does_not_blur_the_distances():
     assert (nearest(as_operand(A + 1e7).points(), 5)[0] == expected).all()
 
 
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+def test_an_outlier_does_not_make_the_others_be_measured_again(put, monkeypatch):
+    A = np.random.default_rng(0).standard_normal((400, 50))
+    A[17] *= 3e6
+    measured = []
+    first = neighbours._first
+
+    def counted(samples, i, j, X, k):
+        measured.append(len(i))
+        return first(samples, i, j, X, k)
+
+    monkeypatch.setattr(neighbours, "_first", counted)
+    near, _ = nearest(put(A), 5)
+    assert sum(measured) < 400 * (5 + neighbours.SPARE) + 400 + 1
+    full = ((A[:, None] - A[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(full, np.inf)
+    np.testing.assert_array_equal(near, np.argsort(full, axis=1)[:, :5])
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("seed", range(3))
+def test_ties_beside_an_outlier(seed, put):
+    A = np.random.default_rng(seed).integers(0, 2, (80, 20)).astype(float)
+    A[40] *= 2.0**22
+    near, _ = nearest(put(A), 3)
+    full = ((A[:, None] - A[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(full, np.inf)
+    rest = np.delete(np.arange(80), 40)
+    expected = np.argsort(full, axis=1, kind="stable")[:, :3]
+    np.testing.assert_array_equal(near[rest], expected[rest])
+
+
 @pytest.mark.parametrize(("affinity", "width"), [("binary", None), ("heat", 0.7), ("heat", 3)])
 def test_other_weights(affinity, width):
     A = np.random.default_rng(1).standard_normal((30, 4))
@@ -89,6 +121,13 @@ def test_other_weights(affinity, width):
     np.testing.assert_allclose(W[edges], expected[edges])
     big = graph_of(A * 1e100, 4, affinity, None if width is None else width * 1e100).W.toarray()
     np.testing.assert_allclose(big, W)
+
+
+def test_what_rounding_would_swallow_is_no_edge():
+    """Three neighbours in groups of three: one of them is in the other group."""
+    A = np.array([[0.0], [0.1], [0.2], [10.0], [10.1], [10.2]])
+    assert graph_of(A, 3, "heat", 1.0).n_components == 2  # weights of about exp(−50)
+    assert graph_of(A, 3, "heat", 2.0).n_components == 1
 
 
 def test_samples_that_are_all_alike():
@@ -124,6 +163,22 @@ def test_joining_makes_one_component_with_few_weak_edges(seed):
     new = new[new != 0]
     assert graph.n_components - 1 <= len(new) / 2 < graph.n_components
     np.testing.assert_allclose(new, graph.W.data.min())
+
+
+def test_of_equally_short_bridges_the_smaller_component_chooses():
+    """Two lines side by side, numbered in opposite directions: the first sample of a line is
+    not opposite the first of the other, so it matters whose turn it is."""
+    long = np.column_stack([np.arange(7.0), np.zeros(7)])
+    short = np.column_stack([np.arange(4.0, -1.0, -1.0), np.full(5, 9.0)])
+    X = np.vstack([long, short])
+    wishes = Wishes(X, 1)
+    graph = neighbour_graph(wishes, 2, "heat", 1.0)
+    assert graph.n_components == 2
+    new = (joined(graph, wishes).W - graph.W).tocoo()
+    new.eliminate_zeros()
+    assert sorted(zip(new.row.tolist(), new.col.tolist(), strict=True)) == [(4, 7), (7, 4)]
+    np.testing.assert_allclose(new.data, graph.W.data.min())
+    assert graph.W.data.min() < 0.5
 
 
 # ---- scores
@@ -220,6 +275,21 @@ def test_eigenvectors_of_many_samples_are_those_of_few(monkeypatch):
     np.testing.assert_allclose(1 - values, expected, atol=1e-12)
 
 
+def test_all_eigenvectors_of_many_samples(monkeypatch):
+    """Lanczos cannot find as many as there are samples."""
+    A = np.random.default_rng(0).standard_normal((40, 5))
+    expected = mcfs(A, 3, n_clusters=39, n_neighbors=8).indices.tolist()
+    graph = graph_of(A, 8)
+    values = graph.leading(40)[0]
+    monkeypatch.setattr(neighbours, "SMALL", 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = mcfs(A, 3, n_clusters=39, n_neighbors=8)
+        for k in (19, 20, 38, 39, 40):
+            np.testing.assert_allclose(graph.leading(k)[0], values[:k], atol=1e-10)
+    assert found.indices.tolist() == expected
+
+
 # ---- L1-regularized regression
 
 
@@ -295,7 +365,13 @@ def test_mcfs_wants_a_connected_graph_or_leave_to_join_it():
     X, _ = make_blobs(60, 3, centers=4, cluster_std=0.1, random_state=0)
     with pytest.raises(ValueError, match=r"has 4 components.*raise n_neighbors=5, or pass"):
         mcfs(X, 2)
+    W = graph_of(X).W
+    with pytest.raises(ValueError, match=r"has 4 components.*; add edges to affinity, or pass"):
+        mcfs(X, 2, affinity=W)
+    with pytest.raises(ValueError, match=r"n_vectors at least 4, or add edges to affinity"):
+        spec(X, 2, style="phi3", n_vectors=3, affinity=W)
     assert mcfs(X, 2, on_disconnected="join").info["n_components"] == 4
+    assert mcfs(X, 2, affinity=W, on_disconnected="join").info["n_components"] == 4
     assert len(mcfs(X, 2, n_neighbors=20)) == 2
 
 

@@ -41,6 +41,13 @@ class Scripted(np.random.RandomState):
         return low + (high - low) * self.shares
 
 
+def test_what_has_no_probability_is_never_drawn():
+    """Even if the number drawn is the end of the interval, which rounding can make it."""
+    picks, weights = draw(np.array([0.0, 0.25, 0.75, 0.0, 0.0]), 3, Scripted([0.0, 0.5, 1.0]))
+    assert picks.tolist() == [1, 2, 2]
+    np.testing.assert_allclose(weights, 1 / np.sqrt(3 * np.array([0.25, 0.75, 0.75])))
+
+
 def probabilities(name, A, k):
     if name == "norm-sampling":
         return (A**2).sum(axis=0) / (A**2).sum()

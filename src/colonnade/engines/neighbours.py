@@ -35,7 +35,7 @@ AFFINITIES = ("self-tuning", "heat", "binary")
 SPARE = 2
 """How many more neighbours than wanted are looked at, to see ties."""
 SMALL = 500
-"""Up to how many samples the eigenvectors are computed from a dense matrix."""
+"""Up to how many samples the eigenvectors are computed from a dense matrix, however few."""
 FLAT = 1e-24
 """Share of its square that a column must vary by, else it counts as constant."""
 
@@ -88,7 +88,7 @@ class Graph:
         root = np.sqrt(self.degrees)
         half = np.divide(1.0, root, out=np.zeros(m), where=root > 0)
         N: Any = sp.csr_array(self.W.multiply(half[:, None]).multiply(half))
-        if m <= SMALL:
+        if m <= SMALL or 2 * k >= m:  # Lanczos cannot find them all, and half of them only slowly
             values, vectors = eigh(N.toarray(), subset_by_index=[m - k, m - 1])
         else:
             start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
@@ -202,7 +202,10 @@ def nearest(X: Any, k: int) -> tuple[Indices, Floats]:
     every = np.arange(m)
     near, D = _first(every, np.repeat(every, wide), found.ravel(), X, k)
     if wide < m - 1:
-        slack = 1e-12 * float(row_norms(X, squared=True).max())
+        # rounding is of the size of ‖x‖² + ‖y‖², and a y within D of x has ‖y‖ ≤ ‖x‖ + D: what
+        # rows far away are like does not matter
+        size = row_norms(X)
+        slack = 1e-12 * (np.square(size) + np.square(size + D[:, -1]))
         bound = D[:, -1] ** 2 * (1 + 1e-9) + slack
         unsure = np.flatnonzero(far[:, -1] ** 2 - slack <= bound)
         for part in cut(len(unsure), m):
@@ -244,7 +247,6 @@ def joined(graph: Graph, wishes: Wishes) -> Graph:
         i, j = np.array(ends).T
         m = len(graph.degrees)
         bridges: Any = sp.csr_array((np.full(len(i), weakest), (i, j)), shape=(m, m))
-        bridges = bridges.minimum(weakest)  # two components may have chosen the same edge
         graph = Graph.of(graph.W.maximum(bridges.maximum(bridges.T)).tocsr())
     return graph
 

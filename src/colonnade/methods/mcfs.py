@@ -127,10 +127,11 @@ def mcfs(
     whole = graph
     if graph.n_components > 1:
         if on_disconnected == "error":
+            found = isinstance(affinity, str)
+            cure = f"raise n_neighbors={n_neighbors}" if found else "add edges to affinity"
             raise ValueError(
                 f"the graph of the samples has {graph.n_components} components, so its spectral "
-                f"embedding is not determined; raise n_neighbors={n_neighbors}, or pass "
-                "on_disconnected='join'"
+                f"embedding is not determined; {cure}, or pass on_disconnected='join'"
             )
         whole = joined(graph, wishes)
     vectors = whole.leading(n_clusters + 1)[1][:, 1:]

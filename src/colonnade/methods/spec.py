@@ -126,7 +126,7 @@ def spec(
         check_count("n_vectors", n_vectors, 2, high, f" with n_samples={wishes.A.shape[0]}")
     graph = neighbour_graph(wishes, n_neighbors, affinity, width)
     if style == "phi3":
-        values, vectors = _leading(graph, n_vectors)
+        values, vectors = _leading(graph, n_vectors, affinity)
         found = roughness(wishes.A, graph, vectors)
         above, below = -(1 + values) @ found.parts, found.size
     else:
@@ -137,13 +137,14 @@ def spec(
     return by_score(wishes, cost, graph, method="spec", refine=refine, progress=progress)
 
 
-def _leading(graph: Graph, n_vectors: int) -> tuple[Floats, Array]:
+def _leading(graph: Graph, n_vectors: int, affinity: Any) -> tuple[Floats, Array]:
     parts = graph.n_components
     if parts > n_vectors:
         # all of them have the eigenvalue 0, so which come first would be arbitrary
+        cure = "raise n_neighbors" if isinstance(affinity, str) else "add edges to affinity"
         raise ValueError(
             f"the graph of the samples has {parts} components, but n_vectors={n_vectors}; choose "
-            f"n_vectors at least {parts}, or raise n_neighbors"
+            f"n_vectors at least {parts}, or {cure}"
         )
     return graph.leading(n_vectors)
 
