@@ -227,7 +227,15 @@ def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
     if given.dtype.kind == "f" and np.isinf(given).any():
         raise ValueError("the labels contain infinity; they must be finite")
     if given.ndim == 1:
-        classes, codes = np.unique(given, return_inverse=True)
+        try:
+            classes, codes = np.unique(given, return_inverse=True)
+        except TypeError as error:  # what cannot be compared cannot be sorted
+            kinds = list(dict.fromkeys(type(label).__name__ for label in given))
+            what = " and ".join(kinds[:2]) if len(kinds) > 1 else f"{kinds[0]}, without an order"
+            raise TypeError(
+                f"the labels are of types that cannot be sorted: {what}; give all labels one "
+                "type, for example with [str(label) for label in labels]"
+            ) from error
         return codes.astype(np.intp), classes
     members = given != 0
     if (members.sum(axis=1) != 1).any():
