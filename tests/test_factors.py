@@ -175,12 +175,86 @@ def test_repeated_analysis_by_lanczos_is_the_same(monkeypatch):
     assert jolliffe(A, 40, variant="B1").indices.tolist() == expected
 
 
-def test_repeated_analysis_is_refused_for_many_columns(monkeypatch):
+@pytest.fixture
+def nothing_is_analysed(monkeypatch):
+    def never(*args):
+        raise AssertionError("analysed before the refusal")
+
+    monkeypatch.setattr(centering, "right_singular_vectors", never)
+
+
+@pytest.mark.usefixtures("nothing_is_analysed")
+@pytest.mark.parametrize("put", [np.asarray, sp.csc_array])
+def test_dropping_one_by_one_is_refused_at_once_for_many_columns(monkeypatch, put):
     monkeypatch.setattr(loadings, "LARGEST_REPEATED", 10)
-    with pytest.raises(ValueError, match=r"limited to 10 .* use variant='B2' or 'B4'"):
-        jolliffe(made(30, 12), 3, variant="B1")
-    wide = made(10, 30)  # only nine columns do not depend on each other
-    assert jolliffe(wide, 5, variant="B1").indices.tolist() == b1(wide, 5, 0)
+    monkeypatch.setattr(loadings, "LARGEST_ONCE", 20)
+    with pytest.raises(ValueError, match=r"limited to 10 .* 12 that vary and 30 rows; use variant="
+                       r"'B2' \(one analysis\) or variant='B4' or 'B3'"):  # fmt: skip
+        jolliffe(put(made(30, 12)), 3, variant="B1")
+    for variant, limit in (("B1", 10), ("B2", 20)):
+        with pytest.raises(ValueError, match=rf"limited to {limit} .* rows; use variant='B4'"):
+            jolliffe(put(made(30, 21)), 3, variant=variant)
+        monkeypatch.setattr(loadings, "LARGEST_WORK", 1e3)
+        with pytest.raises(ValueError, match=r"dependent columns.* above 1e\+03; use variant='B4'"):
+            jolliffe(put(made(9, 30)), 3, variant=variant)
+
+
+def test_dropping_one_by_one_up_to_the_limits(monkeypatch):
+    monkeypatch.setattr(loadings, "LARGEST_REPEATED", 10)
+    monkeypatch.setattr(loadings, "LARGEST_ONCE", 10)
+    still = np.hstack([made(30, 10), np.ones((30, 5))])  # ten columns vary
+    wide = made(11, 30)  # ten columns do not depend on each other
+    monkeypatch.setattr(loadings, "LARGEST_WORK", (30 - 10) * 30 * 10)
+    for A in (still, wide):
+        assert jolliffe(A, 5, variant="B1").indices.tolist() == b1(A, 5, 0)
+        assert jolliffe(A, 5, variant="B2").indices.tolist() == b2(A, 5, 0)
+
+
+@pytest.mark.usefixtures("nothing_is_analysed")
+def test_a_large_sparse_matrix_is_refused_by_those_that_drop():
+    A = sp.random_array((18774, 16201), density=2e-4, rng=np.random.default_rng(0), format="csc")
+    with pytest.raises(ValueError, match=r"'B1' needs one analysis for each.*use variant='B4'"):
+        jolliffe(A, 5, variant="B1")
+    with pytest.raises(ValueError, match=r"'B2' needs all components.*use variant='B4' or 'B3'"):
+        jolliffe(A, 5, variant="B2")
+
+
+@pytest.mark.parametrize("name", ["jolliffe-b3", "jolliffe-b4", "pca-lrg"])
+def test_few_components_of_large_data_need_no_square_matrix(name, monkeypatch):
+    A = sp.csc_array(np.random.default_rng(0).poisson(0.1, (90, 70)) * np.geomspace(1, 9, 70))
+    expected = run(name, A, 5, data=A.toarray()).indices.tolist()
+    monkeypatch.setattr(centering, "EXACT_SIDE", 20)
+    monkeypatch.setattr("colonnade.engines.svd.EXACT_SIDE", 20)
+    monkeypatch.setattr(centering, "LARGEST_SIDE", 60)
+    for square in ("gram", "outer"):
+        monkeypatch.delattr(centering.Centered, square)
+    monkeypatch.setattr(centering.Centered, "__abstractmethods__", frozenset())
+    assert run(name, A, 5, data=A.toarray()).indices.tolist() == expected
+    both = run(name, A, 5, data=A.toarray(), max_error=0.01).indices.tolist()
+    assert both == expected
+    for wish in ({"n_select": 40}, {"max_error": 0.1}):
+        with pytest.raises(ValueError, match=r"take hours; ask for fewer than 35 components"):
+            select(A, method=name, **wish)
+
+
+def test_sums_on_all_components_are_not_ranked_by():
+    """With the size left to the error, B3 looks at half as many components as columns."""
+    A = correlated(60, 12)
+    order = jolliffe(A, 12, variant="B3").indices.tolist()
+    assert order[:6] == jolliffe(A, 6, variant="B3").indices.tolist()
+    assert order != sorted(order)
+    found = jolliffe(A, max_error=0.1, variant="B3").indices.tolist()
+    assert found == order[: len(found)]
+    assert 1 < len(found) < 12
+    assert len(jolliffe(A[:, :1], max_error=0.1, variant="B3")) == 1
+
+
+@pytest.mark.parametrize("name", ["jolliffe-b1", "jolliffe-b2", "jolliffe-b4", "pca-lrg"])
+def test_an_error_stops_the_same_ranking(name):
+    A = correlated(60, 12)
+    found = run(name, A, None, max_error=0.1).indices.tolist()
+    assert 1 < len(found) < 12
+    assert run(name, A, len(found)).indices.tolist() == found
 
 
 def test_first_components_start_again_after_the_last_with_variance():

@@ -125,6 +125,10 @@ def centered(A: Operand, standardize: bool) -> Operand:
     return Centered(A, means, factors, squares)
 
 
+LARGEST_SIDE = 8000
+"""Up to which shorter side more than half of the components are computed: minutes."""
+
+
 def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
     """Return standard deviations times √m and loadings (n × k) of centred data.
 
@@ -132,6 +136,12 @@ def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
     """
     short = min(Z.shape)
     lanczos = short > EXACT_SIDE and rank is not None and rank < short // 2
+    if not lanczos and short > LARGEST_SIDE:
+        raise ValueError(
+            f"so many components ({'all' if rank is None else rank}) of a matrix of shape "
+            f"{Z.shape} take hours; ask for fewer than {short // 2} components: pass a smaller "
+            "n_select, also beside max_error"
+        )
     if not lanczos and not isinstance(Z, Dense) and 8 * short * short > MEMORY_BUDGET:
         raise ValueError(
             f"so many components of a matrix of shape {Z.shape} need a square matrix of "

@@ -15,16 +15,46 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from .._typing import Array, Floats, Mask
 
-__all__ = ["LARGEST_REPEATED", "drop_last", "drop_repeatedly", "leverage_order", "match_first"]
+__all__ = ["check_droppable", "drop_last", "drop_repeatedly", "leverage_order", "match_first"]
 
 LARGEST_REPEATED = 2000
-"""Up to how many columns that do not depend on each other the analysis is repeated."""
+"""Up to how many columns that may not depend on each other the analysis is repeated."""
+
+LARGEST_ONCE = 8000
+"""Up to how many all components are computed once: minutes, and less than 4 GiB."""
+
+LARGEST_WORK = 5e11
+"""Up to how many multiplications dependent columns are dropped with: minutes."""
 
 TIE = 4e-10
 """Loadings closer than this, relatively, count as equal."""
 
 SMALL = 64
 """Up to this many columns a full decomposition costs less than Lanczos steps."""
+
+
+def check_droppable(variant: str, m: int, n: int, n_varying: int) -> None:
+    """Refuse, before anything is computed, to drop columns one by one where that takes hours.
+
+    What is known before is a bound of the rank: rows less one, and columns that vary.
+    """
+    bound = min(m - 1, n_varying)
+    limit = LARGEST_REPEATED if variant == "B1" else LARGEST_ONCE
+    once = " variant='B2' (one analysis) or" if bound <= LARGEST_ONCE and variant == "B1" else ""
+    cure = f"use{once} variant='B4' or 'B3', which need only n_select components"
+    if bound > limit:
+        what = "one analysis for each column it drops" if variant == "B1" else "all components"
+        raise ValueError(
+            f"variant={variant!r} needs {what}, and is limited to {limit} columns that vary, or "
+            f"{limit + 1} rows; here are {n_varying} that vary and {m} rows; {cure}"
+        )
+    rank = min(bound, n // 2)  # that which makes most work
+    if (work := float(n - rank) * n * rank) > LARGEST_WORK:
+        raise ValueError(
+            f"variant={variant!r} drops dependent columns one by one, which for {n} columns and "
+            f"{m} rows may take {work:.0e} multiplications, above {LARGEST_WORK:.0e}; use "
+            "variant='B4' or 'B3', which need only n_select components"
+        )
 
 
 def match_first(V: Array, count: int) -> list[int]:
@@ -75,12 +105,6 @@ def drop_repeatedly(values: Floats, V: Array) -> list[int]:
     """
     dropped = _drop_redundant(V)
     kept = np.setdiff1d(np.arange(len(V)), dropped)
-    if len(kept) > LARGEST_REPEATED:
-        raise ValueError(
-            f"variant='B1' analyses anew for each of {len(kept)} columns that it drops, and is "
-            f"limited to {LARGEST_REPEATED} that do not depend on each other; use variant='B2' "
-            "or 'B4', which need one analysis"
-        )
     Q, R = qr(values[:, None] * V[kept].T)
     while len(kept) > 1:
         i = _last_max(np.abs(_last_component(R)))

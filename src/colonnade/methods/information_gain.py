@@ -129,7 +129,8 @@ def information_gain(
     codes, classes = as_labels(labels, wishes.A.shape[0])
     if len(classes) < 2:
         raise ValueError(
-            f"the labels hold one class only, {classes.tolist()[0]!r}; information gain needs at least two"
+            f"the labels hold one class only, {classes.tolist()[0]!r}; information gain needs at "
+            "least two"
         )
     sizes = np.bincount(codes)
     if isinstance(bins, str) and bins == "presence":

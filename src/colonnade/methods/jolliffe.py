@@ -7,7 +7,13 @@ from typing import Any
 
 from ..base import Selector
 from ..engines.centering import centered, in_play, principal_components
-from ..engines.loadings import drop_last, drop_repeatedly, leverage_order, match_first
+from ..engines.loadings import (
+    check_droppable,
+    drop_last,
+    drop_repeatedly,
+    leverage_order,
+    match_first,
+)
 from ..engines.pivoting import Progress
 from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
@@ -84,7 +90,9 @@ def jolliffe(
     - B2: one analysis; for each component from the last one up, drop the column of largest
       absolute loading that is still there.
     - B3: one analysis; keep the columns of largest sums of squared loadings on the first
-      ``n_select`` components, which are those of smallest sums on the others.
+      ``n_select`` components, which are those of smallest sums on the others. If ``n_select``
+      is None or all columns, on as many components as half of the columns: on all of them
+      the sums are equal.
     - B4: one analysis; for each component from the first one down, keep the column of largest
       absolute loading that was not kept before. After the last component with variance it is
       the turn of the first again.
@@ -98,10 +106,14 @@ def jolliffe(
     **Cost.** With r the rank: O(m n l) for B3 and B4 (for data with a short side of up to
     2000, an SVD); for B1 and B2 an SVD and O(n² r). B1 taken literally needs O(r⁴); here the
     triangular factor of what is left is kept up to date, and its smallest singular vector
-    found with a few dozen products of O(r²): O(r³) in all. B1 is refused for r > 2000, where
-    it would take more than minutes. Dense data is copied once in float64; sparse data stays
-    sparse, but for B1 and B2, and when ``n_select`` is half of the shorter side or more, a
-    square matrix of that side is held.
+    found with a few dozen products of O(r²): O(r³) in all. What would take more than minutes,
+    or 4 GiB, is refused at once: B1 if more than 2000 columns vary and there are more than 2001
+    rows, B2 likewise with 8000, and both if n² r may be above about 5e11. B3 and B4 with an
+    ``n_select`` below half of the shorter side have no such limits; with more, or with
+    ``max_error`` alone, the shorter side is limited to 8000 too (``n_select`` beside
+    ``max_error`` limits the number of components). Dense data is copied once in float64; sparse
+    data stays sparse, but for B1 and B2, and when ``n_select`` is half of the shorter side or
+    more, a square matrix of that side is held.
 
     **Guarantee.** None. B1 and B2 leave columns that do not depend on each other.
 
@@ -154,9 +166,14 @@ def jolliffe(
         raise ValueError(f"variant={variant!r}; choose one of {', '.join(VARIANTS)}")
     data, numbers = in_play(wishes)
     Z = centered(data, standardize)
-    size = wishes.n_select or len(numbers)
-    # what the last components are follows from all others
-    values, V = principal_components(Z, None if variant in ("B1", "B2") else size)
+    n = len(numbers)
+    size = rank = wishes.n_select or n
+    if variant in ("B1", "B2"):
+        check_droppable(variant, Z.shape[0], n, int((Z.sq_norms() > 0).sum()))
+        rank = n  # what the last components are follows from all others
+    elif variant == "B3" and size == n:
+        rank = max(1, n // 2)  # on all components all columns have the same sum
+    values, V = principal_components(Z, rank)
     if variant == "B1":
         order = drop_repeatedly(values, V)
     elif variant == "B2":

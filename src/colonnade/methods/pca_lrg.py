@@ -46,7 +46,9 @@ def pca_lrg(
     it under this name, on data as it is scaled.
 
     **Cost.** O(m n l) for the components (for data with a short side of up to 2000, an SVD).
-    Dense data is copied once in float64.
+    Dense data is copied once in float64. With an ``n_select`` of half of the shorter side or
+    more, or with ``max_error`` alone, all components are needed, and the shorter side is limited
+    to 8000; ``n_select`` beside ``max_error`` limits the number of components.
 
     **Guarantee.** None.
 
