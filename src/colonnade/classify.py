@@ -178,8 +178,8 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y holds one class only, {self.classes_.tolist()[0]!r}; a classifier needs rows of at "
-                "least two classes"
+                f"y holds one class only, {self.classes_.tolist()[0]!r}; a classifier needs rows "
+                "of at least two classes"
             )
         problem = self._problem(X, _signs(codes, len(self.classes_)))
         if np.ndim(self.alpha) == 0:
