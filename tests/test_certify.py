@@ -30,6 +30,7 @@ from colonnade import (
     select,
     supervised_dual_set,
 )
+from colonnade.certify_parts import Measured
 from colonnade.certify_report import compare
 
 EPSILON, ETA = "ε = ‖I − UᵀRᵀRU‖₂", "η = ‖U⊥ᵀRᵀRU‖₂"
@@ -304,10 +305,21 @@ def test_wrong_clusters_are_found():
     assert good.holds
     assert good[GAMMA].measured == pytest.approx(1.0)
     assert good[RATIO].measured < 1.5
-    wrong = certify(A, selection, clusters=rng.permutation(y), labels=y)
-    for name in (COST, AGAINST, GAMMA):
-        assert not wrong[name].holds
-    assert not wrong.holds
+    # that the assumption is not met is found; the theorems hold for the γ that was reached
+    shuffled = rng.permutation(y)
+    wrong = certify(A, selection, clusters=shuffled, labels=y)
+    C = reduced(A, selection)
+    gamma = objective(C, shuffled) / objective(C, y)
+    assert gamma > 100
+    assert not wrong[GAMMA].holds
+    assert wrong[GAMMA].promised == 1.0
+    assert wrong[GAMMA].measured == pytest.approx(gamma)
+    V = np.linalg.svd(A, full_matrices=False)[2][:3].T
+    bound = lemma_10(A, as_matrix(selection), y, gamma, V)
+    assert wrong[COST].promised == pytest.approx(bound, rel=1e-6)
+    factor = 1 + 4 * gamma / (1 - np.sqrt(3 / 12)) ** 2
+    assert wrong[AGAINST].promised == pytest.approx(factor)
+    assert wrong.holds
     assert "NOT MET" in str(wrong)
     assert any("no γ-approximation" in note for note in wrong.notes)
     # what was assumed, not promised, does not break a certificate by itself
@@ -318,6 +330,114 @@ def test_wrong_clusters_are_found():
     assert not close[GAMMA].holds
     assert close[COST].holds
     assert close.holds
+
+
+def test_no_gamma_is_reached_if_the_given_partition_costs_nothing():
+    A = np.repeat(np.eye(3, 8), 4, axis=0) + np.eye(12, 8, 3)[:, ::-1] * 1e-3
+    A[:, :3] = np.repeat(np.eye(3), 4, axis=0)
+    y = np.repeat(np.arange(3), 4)
+    for selection in (
+        Selection([0, 1, 2], 8),
+        dual_set(A, 6, n_clusters=3).replace(indices=[0, 1, 2], weights=np.ones(3), errors=None),
+    ):
+        found = certify(A, selection, clusters=np.arange(12) % 3, labels=y)
+        assert not found[GAMMA].holds
+        assert found[GAMMA].measured == np.inf
+        assert found[COST].promised is None
+        assert AGAINST not in [check.name for check in found.checks]
+        assert found[COST].holds
+        assert any("for any γ" in note for note in found.notes)
+
+
+def test_clusters_that_no_theorem_allows_are_found(monkeypatch):
+    """Columns that hide what separates the clusters; a spectrum that is too good."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    A = rng.standard_normal((60, 12))
+    A[:, :6] += 40 * rng.standard_normal((3, 6))[y]
+    selection = supervised_dual_set(A, 12, labels=y)
+    assert certify(A, selection, n_clusters=3, labels=y).holds
+    hidden = selection.replace(indices=np.arange(6, 12), weights=np.ones(6), errors=None)
+    found = certify(A, hidden, n_clusters=3, labels=y)
+    assert found[GAMMA].holds
+    assert not found[AGAINST].holds
+    assert not found.holds
+    right = Measured.singular_values
+    monkeypatch.setattr(Measured, "singular_values", lambda self, V: 1e6 * right(self, V))
+    found = certify(A, hidden, n_clusters=3, labels=y)
+    assert not found[COST].holds
+    assert not found.holds
+
+
+PROMISE = "is promised to be within"
+
+
+def _blobs(k=3):
+    rng = np.random.default_rng(1)
+    y = np.arange(60) % k
+    return 20 * rng.standard_normal((k, 12))[y] + rng.standard_normal((60, 12)), y
+
+
+def test_promises_are_for_the_clusters_of_the_method():
+    X, y = _blobs()
+    made = {
+        "supervised-dual-set": supervised_dual_set(X, 6, labels=y),
+        "dual-set": dual_set(X, 6, n_clusters=3),
+        "randomized-dual-set": randomized_dual_set(X, 6, n_clusters=3, random_state=0),
+    }
+    for selection, (k, labels) in itertools.product(
+        made.values(), [(2, y), (2, y > 0), (4, y), (2, None), (3, y)]
+    ):
+        found = certify(X, selection, n_clusters=k, labels=labels)
+        assert any(PROMISE in note for note in found.notes) == (k == 3)
+        assert (AGAINST in [check.name for check in found.checks]) == (k == 3)
+        assert found[COST].holds
+
+
+def test_labels_that_are_no_partition_promise_nothing():
+    """The rank of the data is 2, the labels have three classes: k = 2 is not theirs."""
+    X, y = _blobs()
+    X = X[:, :2] @ np.random.default_rng(0).standard_normal((2, 12))
+    selection = supervised_dual_set(X, 6, labels=y)
+    assert selection.info["rank"] == 2
+    for labels in (y, None):
+        found = certify(X, selection, n_clusters=2, labels=labels)
+        assert not any(PROMISE in note for note in found.notes)
+    found = certify(X, selection, n_clusters=3, labels=y)
+    assert any(PROMISE in note for note in found.notes)
+    assert found.holds
+
+
+def test_other_labels_than_those_of_the_selection():
+    rng = np.random.default_rng(1)
+    y = np.arange(60) % 3
+    X = rng.standard_normal((60, 12))
+    X[:, :3] += 10 * rng.standard_normal((3, 3))[y]
+    selection = supervised_dual_set(X, 12, labels=y)
+    stored = Selection.from_dict(json.loads(json.dumps(selection.to_dict())))
+    named, matrix = np.array(["c", "a", "b"])[y], np.eye(3)[y]
+    for labels, of in itertools.product((y, named, matrix, (y + 1) % 3), (selection, stored)):
+        found = certify(X, of, labels=labels, n_clusters=3)
+        assert found["‖BΩS‖"].promised is not None
+        assert AGAINST in [check.name for check in found.checks]
+        assert found.holds
+    failed = 0
+    for seed in range(20):
+        other = np.random.default_rng(seed).permutation(y)
+        found = certify(X, selection, labels=other, n_clusters=3)
+        assert found["‖BΩS‖"].promised is None
+        assert AGAINST not in [check.name for check in found.checks]
+        assert not any(PROMISE in note for note in found.notes)
+        assert any("not the ones that the columns were chosen for" in n for n in found.notes)
+        assert found.holds
+        means = np.linalg.lstsq(np.eye(3)[other], X, rcond=None)[0]
+        V = np.linalg.svd(X, full_matrices=False)[2][:3].T
+        B = np.vstack([X - X @ V @ V.T, X - means[other]])
+        assert found["‖BΩS‖"].measured == pytest.approx(np.linalg.norm(B @ as_matrix(selection)))
+        failed += found["‖BΩS‖"].measured > np.linalg.norm(B)
+    assert failed > 0  # it is truly not promised
+    unknown = selection.replace(info={**selection.info, "partition": None})
+    assert certify(X, unknown, labels=y)["‖BΩS‖"].promised is None
 
 
 # --- reconstruction -----------------------------------------------------------------------------
@@ -603,6 +723,8 @@ def test_table_and_json():
     stored = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [c["name"] for c in stored["checks"]] == [c.name for c in found.checks]
     assert stored["holds"] is True
+    assert stored["clusters"] == found.clusters.tolist()
+    assert certify(X, [0]).to_dict()["clusters"] is None
     with pytest.raises(KeyError, match="'speed' was not measured; there are 'share of"):
         found["speed"]
     again = certify(X, dual_set(X, 20, n_clusters=10), n_clusters=10)

@@ -5,25 +5,38 @@ from __future__ import annotations
 import numpy as np
 
 from ._typing import Indices
-from .certify_parts import Measured
+from .certify_parts import Measured, made_for
 from .certify_report import Check, compare
 
 __all__ = ["kmeans_checks", "promised_factor"]
 
 
-def promised_factor(measured: Measured, k: int, gamma: float) -> tuple[float | None, str]:
+def promised_factor(
+    measured: Measured, rank: int, labels: Indices | None, gamma: float
+) -> tuple[float | None, str]:
     """Return the factor of the method's theorem, and where it is from.
 
-    Promised for k of at most the rank that the method kept: the leading directions are among
-    those that it kept. The rank counts that of the data, which may be lower than k.
+    Promised only for the k that the method was told, and by Theorem 2 only for the labels that
+    it was told.
+
+    Parameters
+    ----------
+    measured : Measured
+        The data and the choice.
+    rank : int
+        k, or the rank of the data if that is lower.
+    labels : ndarray of int or None
+        X_in, if there is one.
+    gamma : float
+        γ.
     """
     info = measured.selection.info
-    rank, r = int(info.get("rank", 0)), int(info.get("n_picks", 0))
-    if not 0 < k <= rank < r:
+    r = int(info.get("n_picks", 0))
+    if rank != info.get("rank") or not 0 < rank < r:
         return None, ""
     low = 1 - np.sqrt(rank / r)
     method = info.get("method")
-    if method == "supervised-dual-set":
+    if method == "supervised-dual-set" and made_for(measured.selection, labels):
         return 1 + 4 * gamma / low**2, "Theorem 2"
     if method == "dual-set":
         high = 1 + np.sqrt(measured.A.shape[1] / r)
@@ -58,27 +71,38 @@ def kmeans_checks(
     whole_E, chosen_E = measured.outside(V)
     cost, cost_reduced = measured.around(codes)
     sigma = float(measured.singular_values(V)[-1])
-    given = labels is not None and labels.max() < k
-    if labels is not None and not given:
+    if labels is not None and labels.max() >= k:
         notes.append(
             f"the labels have {labels.max() + 1} classes, more than k = {k}: they are no X_in"
         )
+        labels = None
+    rounding = 1e-20 * measured.total
     # of itself every partition is a 1-approximation
     cost_in, cost_in_reduced = (cost, cost_reduced)
-    factor = 1.0
-    if labels is not None and given:
+    assumption, factor = None, 1.0
+    if labels is not None:
         cost_in, cost_in_reduced = measured.around(labels)
-        factor = gamma
-    rounding = 1e-20 * measured.total
+        ratio = _ratio(cost_reduced, cost_in_reduced, rounding)
+        assumption = compare(section, "F(C, X_out) / F(C, X_in)", ratio, gamma, assumed=True)
+        # the bounds are true for any γ that X_out does reach
+        factor = gamma if assumption.holds else ratio
+        if not assumption.holds:
+            notes.append(
+                f"X_out is no γ-approximation on the reduced data for γ = {gamma:g}; the bounds "
+                f"are for γ = {ratio:.4g}, which it does reach"
+                if np.isfinite(ratio)
+                else "X_in costs nothing on the reduced data and X_out does, so that it is no "
+                "γ-approximation for any γ, and nothing is promised"
+            )
     bound = None
-    if sigma > 1e-12 * max(1.0, float(measured.weights.max(initial=0.0))):
-        rest = 2 * factor * (cost_in_reduced + chosen_E) / sigma**2
-        bound = measured.unscaled(whole_E + rest)
-    else:
+    if sigma <= 1e-12 * max(1.0, float(measured.weights.max(initial=0.0))):
         notes.append(
             "the chosen columns miss one of the leading k directions (σ_k = 0): Lemma 10 says "
             "nothing"
         )
+    elif np.isfinite(factor):
+        rest = 2 * factor * (cost_in_reduced + chosen_E) / sigma**2
+        bound = measured.unscaled(whole_E + rest)
     terms = {
         "‖E‖²": measured.unscaled(whole_E),
         "‖(I − X_in X_inᵀ)AΩS‖²": measured.unscaled(cost_in_reduced),
@@ -86,23 +110,24 @@ def kmeans_checks(
         "σ_k²(VᵀΩS)": sigma**2,
     }
     checks = [Check(section, name, value) for name, value in terms.items()]
-    if given:
-        ratio = _ratio(cost_reduced, cost_in_reduced, rounding)
-        checks.append(compare(section, "F(C, X_out) / F(C, X_in)", ratio, gamma, assumed=True))
-        if not checks[-1].holds:
-            notes.append(f"X_out is no γ-approximation on the reduced data for γ = {gamma:g}")
+    if assumption is not None:
+        checks.append(assumption)
     slack, paid = measured.unscaled(rounding), measured.unscaled(cost)
     checks.append(compare(section, "F(A, X_out)", paid, bound, slack=slack))
     ratio = _ratio(cost, whole_E, rounding)
     checks.append(Check(section, "F(A, X_out) / ‖A − A_k‖²", ratio))
     if not np.isfinite(ratio):
         notes.append("the data has rank k or less: ‖A − A_k‖² = 0 says nothing on the optimum")
-    promised, source = promised_factor(measured, V.shape[1], gamma)
-    supervised = source == "Theorem 2"
-    if promised is not None and given:
+    reached = gamma if assumption is None else factor
+    promised, source = promised_factor(measured, V.shape[1], labels, reached)
+    if promised is None or not np.isfinite(promised):
+        return checks, notes
+    if assumption is not None:
         ratio = _ratio(cost, cost_in, rounding)
         checks.append(compare(section, "F(A, X_out) / F(A, X_in)", ratio, promised))
-    if promised is not None:
+    # that X_out is no γ-approximation of X_in says nothing on the best partition
+    supervised = source == "Theorem 2"
+    if supervised or assumption is None or assumption.holds:
         than = "F(A, X_in)" if supervised else "the optimum"
         notes.append(f"F(A, X_out) is promised to be within {promised:.4g} times {than} ({source})")
     return checks, notes

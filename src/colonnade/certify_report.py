@@ -141,6 +141,7 @@ class Certificate:
                 name: [_plain(value) for value in values.tolist()]
                 for name, values in self.points.items()
             },
+            "clusters": None if self.clusters is None else np.asarray(self.clusters).tolist(),
         }
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Selector
+from ..certify_parts import partition_mark
 from ..engines.barriers import FrobeniusBarrier
 from ..engines.pivoting import Progress
 from ..engines.selecting import Wishes
@@ -95,10 +96,13 @@ def supervised_dual_set(
     means = wishes.A.rmatmat(np.eye(len(classes))[codes] / counts)
     sq_norms = residual_sq_norms(wishes.A, wishes.A.matmat(V), V)
     sq_norms += residual_sq_norms(wishes.A, np.eye(len(classes))[codes], means)
-    return sparsified(
+    selection = sparsified(
         wishes, V, size, FrobeniusBarrier(sq_norms), method="supervised-dual-set",
         progress=progress,
     )  # fmt: skip
+    # what is promised is promised for this partition only
+    known = {"n_classes": len(classes), "partition": partition_mark(codes)}
+    return selection.replace(info={**selection.info, **known})
 
 
 class SupervisedDualSetSelector(Selector):
