@@ -22,6 +22,7 @@ from colonnade import (
     GreedySelector,
     Kernel,
     Selection,
+    SupervisedDualSetSelector,
     bss,
     certify,
     dual_set,
@@ -218,6 +219,8 @@ def test_theorem_5_often_enough(name):
         X_out = best_partition(reduced(A, selection), k)
         found = certify(A, selection, clusters=X_out, n_clusters=k, labels=best)
         assert found[COST].holds  # Lemma 10 needs no luck
+        low = (1 - np.sqrt(selection.info["rank"] / r)) / np.sqrt(2)
+        assert found["σ_min(VᵀΩS)"].promised == pytest.approx(low)
         rank, c = selection.info["rank"], selection.info["n_drawn"]
         factor = 15 + 320 * ((1 + np.sqrt(c / r)) / (1 - np.sqrt(rank / r))) ** 2
         if rank == k:
@@ -250,6 +253,12 @@ def test_spectra_of_sparsifiers(name):
             assert len(spectra) == 3
             assert found.holds, (method, str(found))
             assert found.method == method
+            bounds = found["σ_min(VᵀΩS)"].promised, found["σ_max(VᵀΩS)"].promised
+            rank = selection.info["rank"]
+            high = 1 + np.sqrt(rank / r) if method == "bss" else None
+            assert bounds == (pytest.approx(1 - np.sqrt(rank / r)), pytest.approx(high))
+            if method == "dual-set":
+                assert found["largest weight"].promised == pytest.approx(1 + np.sqrt(n / r))
             V = np.linalg.svd(A, full_matrices=False)[2][:k].T
             sigma = np.linalg.svd(V.T @ as_matrix(selection), compute_uv=False)
             if name != "orthogonal":  # where V is not determined
@@ -629,6 +638,44 @@ def test_units_do_not_matter(unit):
     assert scaled["largest ‖β‖"].measured == pytest.approx(found["largest ‖β‖"].measured * unit)
 
 
+@pytest.mark.parametrize(
+    ("unit", "test_unit"), [(1e-100, 1e-100), (1e100, 1e100), (1e100, 1e-100), (1e-100, 1e100)]
+)
+@pytest.mark.parametrize("alpha", [0.0, 1e-100, 0.5, 1e50])
+def test_classification_of_huge_and_tiny_points(unit, test_unit, alpha):
+    """The regularization is not scaled with the data: hardly any, or hardly anything else."""
+    rng = np.random.default_rng(0)
+    X, labels = rng.standard_normal((6, 80)), np.arange(6) % 2
+    T = np.vstack([rng.standard_normal((3, 80)), rng.standard_normal((2, 6)) @ X])
+    selection = bss(X, 70)
+    options = {"labels": labels, "alpha": alpha}
+    found = certify(unit * X, selection.replace(errors=None), test=test_unit * T, **options)
+    assert found.holds, str(found)
+    # the same by hand: scale α, and the answer with the test points
+    expected = certify(X, selection, labels=labels, test=T, alpha=alpha / unit**2)
+    for name in ("decision", "difference", "bound"):
+        scaled = expected.points[name] * (test_unit / unit)
+        room = 1e-11 * abs(scaled).max()
+        np.testing.assert_allclose(found.points[name], scaled, rtol=1e-6, atol=room)
+    assert found[MOVED].measured == pytest.approx(
+        found.points["difference"].max(), rel=1e-12, abs=0
+    )
+    assert found[MOVED].promised == pytest.approx(found.points["bound"].max(), rel=1e-12, abs=0)
+    alphas = expected["largest ‖α‖"].measured * test_unit / unit
+    assert found["largest ‖α‖"].measured == pytest.approx(alphas, rel=1e-9, abs=0)
+    if alpha / unit**2 > 1e-100:
+        tight = found.points["bound_in_span"][3:]
+        assert (tight >= found.points["difference"][3:]).all()
+        assert (tight > 0).all()
+
+
+def test_test_points_that_are_zero():
+    X = np.random.default_rng(0).standard_normal((6, 80))
+    found = certify(X, bss(X, 70), labels=np.arange(6) % 2, test=np.zeros((2, 80)), alpha=0.5)
+    assert found.holds
+    assert found[MOVED].measured == 0
+
+
 # --- containers, estimators, output -------------------------------------------------------------
 
 
@@ -695,6 +742,37 @@ def test_estimators():
     assert BSSSelector(3, rank=2).fit(frame).certificate(frame).holds
     with pytest.raises(NotFittedError):
         GreedySelector().certificate(X)
+
+
+def test_estimators_check_the_data():
+    frame = load_iris(as_frame=True).data
+    selector = GreedySelector(2).fit(frame)
+    assert selector.certificate(frame).holds
+    with pytest.raises(ValueError, match="feature names"):
+        selector.certificate(frame[frame.columns[::-1]])
+    with pytest.raises(ValueError, match="feature names"):
+        selector.certificate(frame.rename(columns=str.upper))
+    with pytest.raises(ValueError, match="X has 3 features, but GreedySelector is expecting 4"):
+        GreedySelector(2).fit(frame.to_numpy()).certificate(frame.to_numpy()[:, :3])
+    with pytest.raises(TypeError, match="takes data, not an operand; use certify"):
+        selector.certificate(Kernel(frame.to_numpy(), kernel="rbf"))
+
+
+def test_supervised_estimator_certifies_its_classes():
+    X, y = load_iris(return_X_y=True)
+    X = np.hstack([X, X**2])
+    selector = SupervisedDualSetSelector(6).fit(X, y)
+    found = selector.certificate(X, labels=y)
+    assert found[COST].section == "k-means, k = 3"
+    assert found[AGAINST].promised == pytest.approx(1 + 4 / (1 - np.sqrt(3 / 6)) ** 2)
+    assert str(found) == str(certify(X, selector.selection_, labels=y, n_clusters=3))
+    two = selector.certificate(X, labels=y, n_clusters=2)
+    assert two[COST].section == "k-means, k = 2"
+    # the classes count, not the rank of the data, which may be lower
+    flat = X[:, :2] @ np.random.default_rng(0).standard_normal((2, 8))
+    found = SupervisedDualSetSelector(6).fit(flat, y).certificate(flat, labels=y)
+    assert found[COST].section == "k-means, k = 3"
+    assert found.holds
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -765,7 +843,15 @@ TWO = np.arange(8) % 2
     [
         ({"n_clusters": 9}, ValueError, "n_clusters=9 with 8 rows; choose 1 to 8"),
         ({"n_clusters": 2.0}, TypeError, "n_clusters must be an integer"),
-        ({"clusters": [0, 1]}, ValueError, "the data has 8 rows"),
+        ({"clusters": [0, 1]}, ValueError, r"clusters have shape \(2,\), but the data has 8 rows"),
+        ({"clusters": 1}, ValueError, r"clusters have shape \(\), but the data has 8 rows"),
+        ({"clusters": [None, *"abcdefg"]}, ValueError, "clusters: the label of row 0 is missing"),
+        ({"labels": [0, 1]}, ValueError, r"labels have shape \(2,\), but the data has 8 rows"),
+        ({"n_clusters": 2, "n_init": 0}, ValueError, "n_init=0; choose at least 1"),
+        ({"n_clusters": 2, "n_init": "a"}, TypeError, "n_init must be an integer"),
+        ({"n_clusters": 2, "random_state": "a"}, TypeError, "random_state must be an integer"),
+        ({"n_clusters": 2, "random_state": -1}, ValueError, "random_state=-1; choose 0 to"),
+        ({"n_clusters": 2, "random_state": 2**32}, ValueError, "choose 0 to 4294967295"),
         ({"clusters": np.arange(8), "n_clusters": 3}, ValueError, "clusters holds 8 clusters"),
         ({"n_clusters": 2, "gamma": 0.5}, ValueError, "gamma=0.5; choose a number of at least 1"),
         ({"n_clusters": 2, "gamma": "a"}, TypeError, "gamma must be a number of at least 1"),

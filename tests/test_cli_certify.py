@@ -54,8 +54,13 @@ def test_supervised_method_gets_the_label(run, data):  # noqa: F811
     options = ("-m", "supervised-dual-set", "--label", "kind", "--certify", "--json")
     done = run("select", data, "-n", 5, *options)
     found = json.loads(done.out)["certificate"]
-    assert "‖BΩS‖" in {check["name"] for check in found["checks"]}
+    names = {check["name"] for check in found["checks"]}
+    assert {"‖BΩS‖", "F(A, X_out) / F(A, X_in)"} <= names
+    assert "k-means, k = 2" in {check["section"] for check in found["checks"]}
     assert found["holds"] is True
+    done = run("select", data, "-n", 5, *options, "--clusters", 3)
+    found = json.loads(done.out)["certificate"]
+    assert "k-means, k = 3" in {check["section"] for check in found["checks"]}
 
 
 def test_rows_and_labels_that_are_not_needed(run, data, X):  # noqa: F811
@@ -65,7 +70,25 @@ def test_rows_and_labels_that_are_not_needed(run, data, X):  # noqa: F811
     frame = pd.read_csv(data)
     frame.loc[3, "kind"] = None
     frame.to_csv(data, index=False)
-    assert run("select", data, "-n", 4, "--label", "kind", "--certify").code == 0
+    done = run("select", data, "-n", 4, "--label", "kind", "--certify")
+    assert done.code == 0, done.err
+    # the label belongs to rows: it says nothing on clusters of columns
+    done = run("select", data, "-n", 4, "--rows", "--label", "kind", "--certify", "--clusters", 2)
+    assert done.code == 0, done.err
+    assert str(certify(X.T, select(X.T, 4), n_clusters=2)) in done.out
+
+
+def test_seed_is_that_of_k_means(run, data, X):  # noqa: F811
+    """Many clusters of noise, whose k-means ends differently for every seed."""
+    costs = {}
+    for seed in (0, 1, 2):
+        options = ("--label", "kind", "--certify", "--clusters", 12, "--seed", seed, "--json")
+        done = run("select", data, "-n", 3, *options)
+        assert done.code == 0, done.err
+        expected = certify(X, select(X, 3), n_clusters=12, random_state=seed)
+        costs[seed] = json.loads(done.out)["certificate"]["clusters"]
+        assert costs[seed] == expected.clusters.tolist()
+    assert not costs[0] == costs[1] == costs[2]
 
 
 def test_no_certificate_unless_asked(run, data):  # noqa: F811

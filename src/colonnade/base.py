@@ -135,16 +135,24 @@ class Selector(SelectorMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The data that it was fitted on.
         **options
-            As for :func:`colonnade.certify`; ``n_clusters`` is the selector's own by default.
+            As for :func:`colonnade.certify`; ``n_clusters`` is the selector's own by default,
+            the number of classes for a selector that was fitted with labels to preserve.
 
         Returns
         -------
         Certificate
         """
         check_is_fitted(self)
+        if isinstance(X, Operand):
+            raise TypeError("an estimator takes data, not an operand; use certify for kernels")
+        X = validate_data(
+            self, with_names(X), reset=False, accept_sparse=("csr", "csc"), dtype="numeric"
+        )
         if hasattr(self, "n_clusters"):
             options.setdefault("n_clusters", self.n_clusters)
-        return certify(with_names(X), self.selection_, **options)
+        elif "n_classes" in self.selection_.info:
+            options.setdefault("n_clusters", self.selection_.info["n_classes"])
+        return certify(X, self.selection_, **options)
 
     def _factors(self) -> Array | None:
         """Return the weights in the order of the columns, if they are to be applied."""

@@ -76,16 +76,17 @@ def certify(
         k. Without ``clusters``, k-means is run on the reduced and rescaled data.
     labels : array-like of shape (m,), optional
         Classes: X_in for k-means, such as the clusters found on all columns; the labels for
-        supervised selections and for classification.
+        supervised selections and for classification. What a supervised selection promises, it
+        promises for its own labels only, whatever the classes are called.
     gamma : float, default=1.0
         γ, how far from the best partition of the reduced data the k-means algorithm is assumed
-        to end.
+        to end. If X_out is further than that from X_in, the bounds are for the γ that it reaches.
     alpha : float, optional
         λ, the regularization of least-squares classification, at least 0.
     test : array-like or sparse matrix of shape (n_test, n), optional
         Points to classify.
     random_state : int, default=0
-        Seed of k-means.
+        Seed of k-means, at least 0.
     n_init : int, default=10
         How many times k-means is started.
 
@@ -132,6 +133,8 @@ def certify(
     if not isinstance(selection, Selection):
         selection = Selection(indices, A.shape[1])
     _check_wishes(A, clusters, n_clusters, gamma, alpha, test)
+    check_count("n_init", n_init, 1, None)
+    check_count("random_state", random_state, 0, 2**32 - 1)
     scaled = A if unit == 1.0 else A.scaled(unit)
     measured = Measured(scaled, selection, unit)
     checks, notes = reconstruction_checks(A, selection)
@@ -191,6 +194,19 @@ def _check_wishes(
         )
 
 
+def _clusters(clusters: Any, m: int) -> tuple[Indices, Any]:
+    """Return the cluster of each row as a number, and the clusters."""
+    shape = np.shape(clusters)
+    if len(shape) not in (1, 2) or shape[0] != m:
+        raise ValueError(
+            f"clusters have shape {shape}, but the data has {m} rows; give one cluster for each row"
+        )
+    try:
+        return as_labels(clusters, m)
+    except ValueError as error:
+        raise ValueError(f"clusters: {error}") from error
+
+
 def _partition(
     X: Any,
     A: Operand,
@@ -205,7 +221,7 @@ def _partition(
     if n_clusters is not None:
         n_clusters = check_count("n_clusters", n_clusters, 1, m, f" with {m} rows")
     if clusters is not None:
-        codes, found = as_labels(clusters, m)
+        codes, found = _clusters(clusters, m)
         if n_clusters is not None and len(found) > n_clusters:
             raise ValueError(
                 f"clusters holds {len(found)} clusters, but n_clusters={n_clusters}; choose "

@@ -23,8 +23,12 @@ def rlsc_checks(
     """
     section = f"least-squares classification, λ = {alpha:g}"
     A, weights, indices = measured.A, measured.weights, measured.indices
-    if measured.unit != 1.0:  # decision values do not change with the unit
-        alpha, test = alpha * measured.unit**2, test.scaled(measured.unit)
+    alpha = alpha * measured.unit**2  # decision values do not change with the unit
+    # everything is linear in the test points, so they get a unit of their own
+    unit = _unit(test.max_abs())
+    back = measured.unit / unit
+    if unit != 1.0:
+        test = test.scaled(unit)
     sigma, U = right_singular_vectors(A)
     y = np.where(codes == 1, 1.0, -1.0)
     length = float(np.linalg.norm(y))
@@ -41,12 +45,13 @@ def rlsc_checks(
     across = _outside(test, inner, U)  # ‖β‖
     size = np.sqrt(np.square(inner).sum(axis=1) + across**2)
     # what rounding may do to a solution of this condition
-    condition = (sigma[0] ** 2 + alpha) / (sigma[-1] ** 2 + alpha)
+    condition = 1 + (sigma[0] ** 2 - sigma[-1] ** 2) / (sigma[-1] ** 2 + alpha)
     steep = float((sigma / (sigma**2 + alpha)).max())
     rounding = 100 * np.finfo(float).eps * condition * steep * size * length
 
     notes = []
     points = {"decision": decision, "reduced": reduced, "difference": difference}
+    points = {name: back * values for name, values in points.items()}
     if len(sigma) < A.shape[0]:
         notes.append(
             f"the {A.shape[0]} points have rank {len(sigma)}, where Theorem 1 assumes full rank; "
@@ -56,15 +61,15 @@ def rlsc_checks(
         compare(section, "ε = ‖I − UᵀRᵀRU‖₂", epsilon, 0.5, assumed=True),
         compare(section, "η = ‖U⊥ᵀRᵀRU‖₂", eta, None),
         compare(section, "κ", kappa, None),
-        compare(section, "largest ‖α‖", along.max(), None),
-        compare(section, "largest ‖β‖", across.max() / measured.unit, None),
+        compare(section, "largest ‖α‖", back * along.max(), None),
+        compare(section, "largest ‖β‖", across.max() / unit, None),
         compare(section, "‖y‖", length, None),
     ]
     name, inside_name = "largest difference of a decision value", "the same, in the span of X"
     changed = np.mean((decision > 0) != (reduced > 0))
     if epsilon >= 1:
         notes.append("ε ≥ 1: too few columns for the rank of the points, so nothing is promised")
-        checks.append(compare(section, name, difference.max(), None))
+        checks.append(compare(section, name, back * difference.max(), None))
     else:
         if epsilon > 0.5:
             notes.append("ε > 1/2, where Theorem 1 ends: its factors 2 are taken as 1/(1 − ε)")
@@ -72,17 +77,26 @@ def rlsc_checks(
         bound = factor * eta / sigma[-1] * across * length
         if alpha > 0:
             bound = bound + factor * epsilon * kappa * along * length
-        points["bound"] = bound
-        checks.append(_largest(section, name, difference, bound, rounding))
+        points["bound"] = back * bound
+        checks.append(_largest(section, name, difference, bound, rounding, back))
         inside = across <= 1e-10 * size
         if alpha > 0 and inside.any():
-            shrunk = np.linalg.norm(inner / sigma / (1 + alpha / sigma**2), axis=1)
+            # these may be so small that their squares are zero, so the largest is taken out
+            shrink = 1 / (1 + alpha / sigma**2)
+            shrunk = shrink[0] * np.linalg.norm(inner / sigma * (shrink / shrink[0]), axis=1)
             tight = factor * epsilon * kappa * shrunk * float(np.linalg.norm(turned))
-            points["bound_in_span"] = np.where(inside, tight, np.nan)
+            points["bound_in_span"] = np.where(inside, back * tight, np.nan)
             parts = (values[inside] for values in (difference, tight, rounding))
-            checks.append(_largest(section, inside_name, *parts))
+            checks.append(_largest(section, inside_name, *parts, back))
     checks.append(compare(section, "share of test points that change class", changed, None))
     return checks, notes, points
+
+
+def _unit(largest: float) -> float:
+    """Return a power of two that brings the largest entry near 1."""
+    if largest == 0:
+        return 1.0
+    return float(2.0 ** -np.clip(np.floor(np.log2(largest)), -1000, 1000))
 
 
 def _distortions(U: Array, indices: Indices, weights: Floats) -> tuple[float, float]:
@@ -113,7 +127,9 @@ def _ridge(C: Array, y: Floats, alpha: float) -> Floats:
     return np.asarray(right[keep].T @ (shrink * (left[:, keep].T @ y)))
 
 
-def _largest(section: str, name: str, difference: Floats, bound: Floats, rounding: Floats) -> Check:
-    """Compare point by point, and show the largest of each."""
+def _largest(
+    section: str, name: str, difference: Floats, bound: Floats, rounding: Floats, back: float
+) -> Check:
+    """Compare point by point, and show the largest of each in the unit of the user's data."""
     holds = bool((difference <= bound * (1 + 1e-9) + rounding).all())
-    return Check(section, name, float(difference.max()), float(bound.max()), holds)
+    return Check(section, name, float(back * difference.max()), float(back * bound.max()), holds)
