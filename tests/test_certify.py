@@ -674,6 +674,11 @@ def test_test_points_that_are_zero():
     found = certify(X, bss(X, 70), labels=np.arange(6) % 2, test=np.zeros((2, 80)), alpha=0.5)
     assert found.holds
     assert found[MOVED].measured == 0
+    # the regularization is beyond all numbers in the unit of the data: so is the classifier
+    options = {"labels": np.arange(6) % 2, "test": X, "alpha": 1e60}
+    found = certify(1e-139 * X, bss(X, 70).replace(errors=None), **options)
+    assert found.holds, str(found)
+    assert found[MOVED_INSIDE].measured == 0
 
 
 # --- containers, estimators, output -------------------------------------------------------------

@@ -72,6 +72,11 @@ def test_rows_and_labels_that_are_not_needed(run, data, X):  # noqa: F811
     frame.to_csv(data, index=False)
     done = run("select", data, "-n", 4, "--label", "kind", "--certify")
     assert done.code == 0, done.err
+    frame["number"] = np.where(np.arange(len(frame)) == 3, np.nan, 1.0)
+    frame.drop(columns="kind").to_csv(data, index=False)
+    done = run("select", data, "-n", 4, "--label", "number", "--certify")
+    assert done.code == 0, done.err
+    frame.drop(columns="number").to_csv(data, index=False)
     # the label belongs to rows: it says nothing on clusters of columns
     done = run("select", data, "-n", 4, "--rows", "--label", "kind", "--certify", "--clusters", 2)
     assert done.code == 0, done.err

@@ -83,11 +83,12 @@ def rlsc_checks(
         if alpha > 0 and inside.any():
             # these may be so small that their squares are zero, so the largest is taken out
             shrink = 1 / (1 + alpha / sigma**2)
-            shrunk = shrink[0] * np.linalg.norm(inner / sigma * (shrink / shrink[0]), axis=1)
+            peak = shrink[0] or 1.0
+            shrunk = peak * np.linalg.norm(inner / sigma * (shrink / peak), axis=1)
             tight = factor * epsilon * kappa * shrunk * float(np.linalg.norm(turned))
             points["bound_in_span"] = np.where(inside, back * tight, np.nan)
-            parts = (values[inside] for values in (difference, tight, rounding))
-            checks.append(_largest(section, inside_name, *parts, back))
+            at = (difference[inside], tight[inside], rounding[inside])
+            checks.append(_largest(section, inside_name, *at, back))
     checks.append(compare(section, "share of test points that change class", changed, None))
     return checks, notes, points
 
