@@ -414,8 +414,7 @@ def test_theorems_on_rows_in_the_span(kind, seed):
         assert moved.max() > slack or kind == "rlsc"
 
 
-@pytest.mark.parametrize("n_informative", [90, 100])
-@pytest.mark.parametrize("n_select", [80, 90])
+@pytest.mark.parametrize(("n_select", "n_informative"), [(80, 100), (90, 90)])
 def test_synthetic_experiment_of_the_document(n_select, n_informative):
     """002 §6.3: no out-of-sample error, and the features that tell are preferred.
 

@@ -114,9 +114,9 @@ def test_without_a_selection_and_with_one_alpha(run, file, data):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_runs(name, run, file):
     needs = []
-    for parameter, value in (("n_clusters", 2), ("rank", 2)):
-        if parameter in METHODS[name].parameters:
-            needs += ["--param", f"{parameter}={value}"]
+    for parameter in ("n_clusters", "rank"):
+        if parameter in METHODS[name].parameters and not needs:
+            needs = ["--param", f"{parameter}=2"]
     done = run(file, "--target", "fruit", "-n", 6, "-m", name, "--folds", 2, "--json", *needs)
     assert done.code == 0, done.err
     assert 1 <= json.loads(done.out)["results"][1]["n_features"] <= 6

@@ -36,7 +36,10 @@ from colonnade import (
 )
 
 # parameters that scikit-learn's tiny data need
-ON_TINY_DATA: dict[str, dict[str, object]] = {"MCFSSelector": {"on_disconnected": "join"}}
+ON_TINY_DATA: dict[str, dict[str, object]] = {
+    "MCFSSelector": {"on_disconnected": "join"},
+    "HybridCSSSelector": {"n_repeats": 3},  # 40 take long, here to no purpose
+}
 
 
 def plain(name):

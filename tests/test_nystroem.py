@@ -475,7 +475,7 @@ ESTIMATORS = [
     Nystroem("linear", n_components=3, landmarks="greedy"),
     Nystroem("polynomial", n_components=4, landmarks="random-pivot", rank=1, random_state=0),
     Nystroem(landmarks="kmeans", random_state=0),
-    EnsembleNystroem(random_state=0),
+    EnsembleNystroem(n_experts=3, random_state=0),
     EnsembleNystroem("laplacian", weights="exponential", n_components=2, random_state=0),
 ]
 

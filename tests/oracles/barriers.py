@@ -21,6 +21,13 @@ def upper_spectral(Q, S, U, delta):
     return squares @ (up - values) ** -2.0 / fall + squares @ (1 / (up - values))
 
 
+def upper_identity(diagonal, U, delta):
+    """The same for Q = I, where the eigenvalues are the entries and the vectors unit vectors."""
+    up = U + delta
+    fall = (1 / (U - diagonal)).sum() - (1 / (up - diagonal)).sum()
+    return (up - diagonal) ** -2.0 / fall + 1 / (up - diagonal)
+
+
 def sparsify(V, r, Q=None, B=None):
     """000 Algorithms 1 (with B) and 2 (with Q), errata applied; repeats only if nothing else."""
     n, k = V.shape
@@ -40,7 +47,13 @@ def sparsify(V, r, Q=None, B=None):
         else:
             side = Q.shape[1]
             delta = (1 + np.sqrt(side / r)) / (1 - np.sqrt(k / r))
-            high = upper_spectral(Q, T, delta * (tau + np.sqrt(side * r)), delta)
+            level = delta * (tau + np.sqrt(side * r))
+            identity = side == n and (np.eye(n) == Q).all()
+            high = (
+                upper_identity(np.diag(T), level, delta)
+                if identity
+                else upper_spectral(Q, T, level, delta)
+            )
         fits = solid & (low > 0) & (high <= low * (1 + 1e-9))
         new = fits & ~np.isin(np.arange(n), picks)
         among = np.flatnonzero(new if new.any() else fits)
