@@ -237,7 +237,8 @@ class ColumnResidual(Residual):
         self._settled = len(self.gains)
 
     def add(self, p: int, *, forced: bool = False) -> None:
-        a = self.A.columns(slice(p, p + 1))[:, 0]
+        # contiguous: it is read several times, and a column of rows in C order is far apart
+        a = np.ascontiguousarray(self.A.columns(slice(p, p + 1))[:, 0])
         q, length = orthogonalize(a, self.basis.rows)
         least = self.floor * self.g_start[p] if forced else self.limit[p]
         if length * length <= least:
