@@ -206,6 +206,37 @@ def test_any_method_for_kernels_finds_the_moons(method):
     assert len(model.indices_) <= 60
 
 
+@pytest.mark.parametrize("method", ["fowlkes", "lsc"])
+def test_baselines_find_the_moons(method):
+    X, y = make_moons(400, noise=0.05, random_state=0)
+    model = FastSpectralClustering(2, 100, gamma=30.0, method=method, random_state=0).fit(X)
+    assert metrics.matched_accuracy(y, model.labels_) > 0.9
+    assert len(model.indices_) == 100
+
+
+def test_fowlkes_with_all_points_is_exact():
+    X, _ = make_blobs(60, centers=3, random_state=0)
+    model = FastSpectralClustering(3, 60, gamma=0.05, method="fowlkes", random_state=0).fit(X)
+    K = rbf_kernel(X, gamma=0.05)
+    d = 1 / np.sqrt(K.sum(axis=1))
+    values = np.linalg.eigvalsh(K * d[:, None] * d)[::-1]
+    np.testing.assert_allclose(model.singular_values_**2, values[:3], rtol=1e-6)
+
+
+def test_lsc_by_the_dense_formula():
+    X, _ = make_blobs(50, centers=3, random_state=0)
+    model = FastSpectralClustering(3, 20, method="lsc", random_state=0).fit(X)
+    D = np.linalg.norm(X[:, None] - X[model.indices_], axis=2)
+    near = np.sort(D, axis=1)[:, :5]
+    Z = np.where(near[:, -1:] >= D, np.exp(-(D**2) / (2 * near.mean() ** 2)), 0.0)
+    Z /= Z.sum(axis=1, keepdims=True)
+    expected = np.linalg.svd(Z / np.sqrt(Z.sum(axis=0)), compute_uv=False)
+    np.testing.assert_allclose(model.singular_values_, expected[:3], rtol=1e-8)
+    np.testing.assert_allclose(expected[0], 1.0)
+    with pytest.raises(TypeError, match="needs data, not a precomputed affinity"):
+        FastSpectralClustering(3, 20, affinity="precomputed", method="lsc").fit(rbf_kernel(X))
+
+
 def test_self_tuning_and_precomputed():
     X, y = make_blobs(200, centers=4, cluster_std=0.5, random_state=0)
     tuned = FastSpectralClustering(4, affinity="self-tuning", random_state=0).fit(X)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
@@ -19,6 +18,7 @@ from ..registry import METHODS
 from ..selecting import select
 from ..validation import RankReachedWarning, check_count, with_names
 from .affinities import affinity
+from .baselines import BASELINES, Embedded, right_singular_vectors
 from .checks import check_clusters, check_filled
 
 __all__ = ["FastSpectralClustering"]
@@ -56,8 +56,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
     gamma : float or None, default=None
         Width of ``"rbf"``: ``exp(−gamma d²)``.
     method : str, default="partition-greedy"
-        Any method of :data:`colonnade.METHODS` that takes kernels; ``"uniform"`` gives the
-        Nyström spectral clustering with random points.
+        Any method of :data:`colonnade.METHODS` that takes kernels. Baselines to compare with:
+        ``"fowlkes"`` (Nyström spectral clustering from random points) and ``"lsc"``
+        (landmark-based spectral clustering).
     method_params : dict or None, default=None
         Its parameters, such as ``{"presample": 1.0}`` for the hybrids.
     n_init : int, default=5
@@ -143,6 +144,18 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
             )
         rng = check_random_state(self.random_state)
         K = affinity(X, self.affinity, self.gamma, rng)
+        if self.method in BASELINES:
+            found = BASELINES[self.method](X, K, k, size, rng)
+        else:
+            found = self._embedded(K, k, size, rng)
+        self.singular_values_, self.embedding_, self.indices_ = found
+        model = KMeans(k, n_init=self.n_init, random_state=rng.randint(2**31 - 1))
+        self.labels_ = model.fit_predict(self.embedding_)
+        check_filled(self.labels_, k)
+        return self
+
+    def _embedded(self, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
+        """Return what Algorithm 9 clusters."""
         params = dict(self.method_params or {})
         if self.method in METHODS and "random_state" in METHODS[self.method].parameters:
             params.setdefault("random_state", rng.randint(2**31 - 1))
@@ -152,14 +165,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
             # fewer representatives that are as good as all are no reason to worry
             warnings.simplefilter("ignore", RankReachedWarning)
             selection = select(K, size, method=self.method, **params)
-        self.indices_ = selection.indices
         assert selection.embedding is not None
         W = selection.embedding / np.sqrt(_degrees(selection.embedding, K))
-        self.singular_values_, self.embedding_ = _right_singular_vectors(W, k)
-        model = KMeans(k, n_init=self.n_init, random_state=rng.randint(2**31 - 1))
-        self.labels_ = model.fit_predict(self.embedding_)
-        check_filled(self.labels_, k)
-        return self
+        return *right_singular_vectors(W, k), selection.indices
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -182,12 +190,3 @@ def _degrees(W: Array, K: Kernel) -> Floats:
                 'values, such as "rbf"'
             )
     return degrees
-
-
-def _right_singular_vectors(W: Array, k: int) -> tuple[Floats, Array]:
-    """Return the k leading singular values of W (l × n) and right vectors (n × k)."""
-    squares, left = eigh(W @ W.T)
-    squares, left = squares[::-1][:k], left[:, ::-1][:, :k]
-    values = np.sqrt(np.maximum(squares, 0.0))
-    scale = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
-    return values, np.asarray((W.T @ left) * scale)
