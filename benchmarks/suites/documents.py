@@ -14,7 +14,7 @@ from ..common import Options, Row, promised, shape_text
 TITLE = "Every method on documents (20 newsgroups, sparse)"
 N_SELECT = 100
 LIMIT = 300.0
-SETTINGS = {"n_clusters": 20, "rank": 20, "random_state": 0}
+SETTINGS = {"n_clusters": 20, "rank": 20, "random_state": 0, "on_disconnected": "join"}
 
 
 def run(options: Options) -> Iterator[Row]:
@@ -48,6 +48,8 @@ def _one(name: str) -> Row:
     method = METHODS[name]
     data = matrix("20news 16201")
     params = {key: value for key, value in SETTINGS.items() if key in method.parameters}
+    if "rank" in params:
+        params.pop("n_clusters", None)  # which would only be its default
     if method.supervised == "labels":
         params["labels"] = labels("20news 16201")
     elif method.supervised:
