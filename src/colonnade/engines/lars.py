@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
+from .._threads import one_blas_thread
 from .._typing import Array, Floats
 from ..blocks import cut
 from ..kernels import column_sq_norms, first_to_join
@@ -64,12 +65,13 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     G = _gram(A, means, squares, sizes) if held else None
     correlations = A.rmatmat(Y - Y.mean(axis=0))
     out = np.zeros((n, Y.shape[1]))
-    for k in range(Y.shape[1]):
-        basis = _HeldGram(G, n_nonzero) if G is not None else _Columns(A, means, n_nonzero)
-        path = _Path(basis, correlations[:, k], squares, varies, n_nonzero)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            chosen, values = path.follow()
-        out[chosen, k] = values
+    with one_blas_thread():  # thousands of small products
+        for k in range(Y.shape[1]):
+            basis = _HeldGram(G, n_nonzero) if G is not None else _Columns(A, means, n_nonzero)
+            path = _Path(basis, correlations[:, k], squares, varies, n_nonzero)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                chosen, values = path.follow()
+            out[chosen, k] = values
     return out
 
 

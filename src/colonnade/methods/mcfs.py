@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._threads import one_blas_thread
 from ..base import Selector
 from ..engines.lars import sparse_regression
 from ..engines.neighbours import by_score, joined, neighbour_graph
@@ -134,7 +135,8 @@ def mcfs(
                 f"embedding is not determined; {cure}, or pass on_disconnected='join'"
             )
         whole = joined(graph, wishes)
-    vectors = whole.leading(n_clusters + 1)[1][:, 1:]
+    with one_blas_thread():  # Lanczos steps are small products
+        vectors = whole.leading(n_clusters + 1)[1][:, 1:]
     Y = vectors / np.sqrt(whole.degrees)[:, None]
     coefficients = sparse_regression(wishes.A, Y, wishes.n_select or n)
     score = np.abs(coefficients).max(axis=1)
