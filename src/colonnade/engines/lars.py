@@ -10,14 +10,17 @@ which is an intercept.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
-from .._threads import one_blas_thread
+from .._threads import in_parallel, one_blas_thread
 from .._typing import Array, Floats
 from ..blocks import cut
 from ..kernels import column_sq_norms, first_to_join
 from ..operand import Operand
+from .lars_gram import lasso_path
 
 __all__ = ["sparse_regression"]
 
@@ -65,13 +68,21 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     G = _gram(A, means, squares, sizes) if held else None
     correlations = A.rmatmat(Y - Y.mean(axis=0))
     out = np.zeros((n, Y.shape[1]))
+    # what must be left of a column that may join: infinite for those that may not
+    floors = np.where(varies, DEPENDENT * squares, np.inf)
+
+    def follow(k: int) -> tuple[Any, Array]:
+        c = correlations[:, k].copy()
+        if G is not None:
+            return lasso_path(G, c, squares, floors, n_nonzero, TIE, MOST_STEPS)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return _Path(_Columns(A, means, n_nonzero), c, squares, floors, n_nonzero).follow()
+
+    ks = range(Y.shape[1])
     with one_blas_thread():  # thousands of small products
-        for k in range(Y.shape[1]):
-            basis = _HeldGram(G, n_nonzero) if G is not None else _Columns(A, means, n_nonzero)
-            path = _Path(basis, correlations[:, k], squares, varies, n_nonzero)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                chosen, values = path.follow()
-            out[chosen, k] = values
+        paths = [follow(k) for k in ks] if G is None else in_parallel(follow, ks)
+    for k, (chosen, values) in enumerate(paths):
+        out[chosen, k] = values
     return out
 
 
@@ -79,29 +90,12 @@ def _gram(A: Operand, means: Array, squares: Array, sizes: Array) -> Array:
     """Return the inner products of the centred columns."""
     m, n = A.shape
     if (squares > 1e-4 * sizes).all():  # the means are small enough to take them out afterwards
-        return A.gram() - m * np.outer(means, means)
-    G = np.empty((n, n), order="F")
+        return np.ascontiguousarray(A.gram() - m * np.outer(means, means))
+    G = np.empty((n, n))
     for block in cut(n, m):
         # products with centred columns are those of centred columns
         G[:, block] = A.rmatmat(A.columns(block) - means[block])
     return G
-
-
-class _HeldGram:
-    """Directions by the inner products of all columns."""
-
-    def __init__(self, G: Array, size: int):
-        self.G = G
-        self.W = np.empty((size, len(G)))
-        self.directions = [self.W]
-
-    def add(self, t: int, p: int, square: float) -> tuple[Array, float]:
-        """Return ω of the direction that column p adds to t others, and the length it has."""
-        rho = float(np.sqrt(square))
-        omega = self.W[t]
-        np.subtract(self.G[:, p], self.W[:t, p] @ self.W[:t], out=omega)
-        omega /= rho
-        return omega, rho
 
 
 class _Columns:
@@ -127,14 +121,11 @@ class _Columns:
 class _Path:
     """The coefficients of one response while the penalty falls."""
 
-    def __init__(
-        self, basis: _HeldGram | _Columns, c: Array, squares: Array, varies: Array, size: int
-    ):
-        self.basis, self.varies, self.size = basis, varies, size
-        # what must be left of a column that may join: infinite for those that may not
-        self.floors = np.where(varies, DEPENDENT * squares, np.inf)
-        self.floor = self.floors.copy()
-        self.c = c.copy()  # correlations with what is left of the response
+    def __init__(self, basis: _Columns, c: Array, squares: Array, floors: Array, size: int):
+        self.basis, self.size = basis, size
+        self.floors = floors
+        self.floor = floors.copy()
+        self.c = c  # correlations with what is left of the response
         self.g = squares.copy()  # what is left of the columns
         self.a = np.zeros(len(c))  # how fast the correlations fall
         self.L = np.zeros((size, size), order="F")
@@ -143,7 +134,7 @@ class _Path:
 
     def follow(self) -> tuple[list[int], Array]:
         """Return the columns with coefficients other than zero, and these."""
-        sizes = np.where(self.varies, np.abs(self.c), 0.0)
+        sizes = np.where(np.isfinite(self.floors), np.abs(self.c), 0.0)
         top = first = float(sizes.max())
         p: int | None = int(np.argmax(sizes >= top * (1 - TIE)))
         for _ in range(MOST_STEPS * self.size):

@@ -19,6 +19,7 @@ from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_arg
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
+from .._threads import in_parallel
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..kernels import column_sq_norms
@@ -220,8 +221,11 @@ def nearest(X: Any, k: int) -> tuple[Indices, Floats]:
 def _first(samples: Indices, i: Indices, j: Indices, X: Any, k: int) -> tuple[Indices, Floats]:
     """Return for each sample the k nearest of its pairs (i, j) with their exact distances."""
     D = np.empty(len(i))
-    for pairs in cut(len(i), X.shape[1]):
+
+    def measure(pairs: slice) -> None:
         D[pairs] = row_norms(X[i[pairs]] - X[j[pairs]])
+
+    in_parallel(measure, cut(len(i), 2 * X.shape[1]))
     order = np.lexsort((j, significant(D), i))
     starts = np.searchsorted(i[order], samples)
     chosen = order[starts[:, None] + np.arange(k)]
