@@ -157,12 +157,12 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
             if shape[1] <= DIMENSIONS:
                 return None
             return SignProjection(DIMENSIONS, random_state=rng.randint(2**31 - 1))
-        reducer = clone(self.reducer)
-        if not hasattr(reducer, "fit_transform"):
+        if isinstance(self.reducer, type) or not hasattr(self.reducer, "fit_transform"):
             raise TypeError(
                 f"reducer must be a selector or transformer, got {self.reducer!r}; for example "
                 "SignProjection(50) or DualSetSelector(20, n_clusters=10)"
             )
+        reducer = clone(self.reducer)
         _seed(reducer, rng)
         return reducer
 
