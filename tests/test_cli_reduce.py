@@ -54,7 +54,8 @@ def run(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "reducer"),
     [
-        ([], SignProjection(50)),
+        ([], None),
+        (["-n", 5], SVDProjection(5)),
         (["--reducer", "svd", "-n", 5], SVDProjection(5)),
         (["--reducer", "sign", "-n", "10%"], SignProjection(6)),
         (["--reducer", "dual-set", "-n", 12], DualSetSelector(12, 3)),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from colonnade import kernels
+from colonnade import as_operand, kernels
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -62,3 +62,18 @@ def test_column_sq_norms_is_in_float64():
     )
     ints = np.full((300, 1), 255, dtype=np.uint8)
     np.testing.assert_array_equal(kernels.column_sq_norms(ints), [300 * 255**2])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8, np.int16])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (40, 1025), (9, 2500)])
+def test_sums_and_distances_of_groups(shape, dtype):
+    rng = np.random.default_rng(0)
+    A = (rng.standard_normal(shape) * 10).astype(dtype)
+    groups = rng.integers(0, 5, shape[0])
+    expected = np.zeros((5, shape[1]))
+    np.add.at(expected, groups, A)
+    centers = rng.standard_normal((5, shape[1]))
+    gaps = np.square(A.astype(float) - centers[groups]).sum(axis=1)
+    for operand in map(as_operand, (A, np.asfortranarray(A), sp.csr_array(A))):
+        np.testing.assert_allclose(operand.group_sums(groups, 5), expected, atol=1e-12)
+        np.testing.assert_allclose(operand.row_sq_distances(centers, groups), gaps)

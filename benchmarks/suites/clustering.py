@@ -13,6 +13,7 @@ from colonnade import (
     FastSpectralClustering,
     ReducedKMeans,
     RepresentativeKMeans,
+    SignProjection,
     SVDProjection,
     metrics,
 )
@@ -42,11 +43,14 @@ def _kmeans(options: Options, name: str, k: int) -> Iterator[Row]:
         ),
         "ReducedKMeans": Competitor(lambda: ReducedKMeans(k, random_state=0).fit(X).labels_),
         "ReducedKMeans, one start": Competitor(
-            lambda: ReducedKMeans(k, n_init=1, n_polish=5, random_state=0).fit(X).labels_
-        ),
-        "ReducedKMeans, SVD to 30": Competitor(
             lambda: ReducedKMeans(
-                k, SVDProjection(30, algorithm="stochastic"), random_state=0
+                k, SVDProjection(k + 10, algorithm="stochastic", n_power=0),
+                n_init=1, n_polish=1, random_state=0,
+            ).fit(X).labels_
+        ),
+        "ReducedKMeans, 50 signs": Competitor(
+            lambda: ReducedKMeans(
+                k, SignProjection(50), n_polish=10, random_state=0
             ).fit(X).labels_
         ),
         "RepresentativeKMeans, 50 rows": Competitor(

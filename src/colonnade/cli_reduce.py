@@ -60,9 +60,9 @@ def _cluster(
         str,
         typer.Option(
             help=f"{_NAMES}, none, or a method that chooses columns, see "
-            "[bold]colonnade methods[/bold]."
+            "[bold]colonnade methods[/bold]; auto is svd to ten directions more than clusters."
         ),
-    ] = "sign",
+    ] = "auto",
     number: Annotated[
         str | None,
         typer.Option("-n", "--n-select", help="To how many columns or directions: 50, or 10%."),
@@ -117,6 +117,10 @@ def _reducer(
     import colonnade
 
     size = parse_size(number)
+    if name == "auto":
+        if size is None and not param:
+            return None
+        name = "svd"
     if name == "none":
         if number is not None or param:
             raise InputError("--reducer none keeps all columns; leave -n and --param out")
@@ -130,7 +134,7 @@ def _reducer(
             return FunctionTransformer(accept_sparse=True)
         return getattr(colonnade, PROJECTIONS[name])(size if size is not None else 50)
     if name not in colonnade.METHODS:
-        known = f"{_NAMES}, none and the methods of `colonnade methods`"
+        known = f"auto, {_NAMES}, none and the methods of `colonnade methods`"
         raise InputError(f"unknown reducer {name!r}; there are {known}")
     entry = find_method(name)
     params = parse_params(entry, param or [], {}, False, False, False)

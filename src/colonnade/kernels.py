@@ -14,12 +14,14 @@ import numpy as np
 from numba import njit, prange
 
 from ._threads import cores
-from ._typing import Array, Floats, Mask
+from ._typing import Array, Floats, Indices, Mask
 
 __all__ = [
     "column_sq_norms",
     "criterion",
     "first_to_join",
+    "group_sums",
+    "row_sq_distances",
     "sparse_gram_sq_norms",
     "sweep",
     "update_scores",
@@ -115,6 +117,51 @@ def _sweep_rows(
             omega[start + i] = a[i]
             f[start + i] += gain * (a[i] * a[i]) - 2.0 * a[i] * b[i]
             g[start + i] -= a[i] * a[i]
+
+
+def group_sums(A: Array, groups: Indices, n_groups: int) -> Floats:
+    """Return the sums of the rows of each group, ``n_groups × n``, in float64.
+
+    Twin: ``np.add.at(out, groups, A)``. For rows that are contiguous.
+    """
+    out = np.zeros((n_groups, A.shape[1]))
+    tasks = cores() * -(-A.shape[1] // (cores() * _STRIP))
+    _group_sums(A, -(-A.shape[1] // tasks), groups, out)
+    return out
+
+
+@njit(parallel=True, cache=True)
+def _group_sums(A: Any, breadth: Any, groups: Any, out: Any) -> None:
+    m, n = A.shape
+    for strip in prange((n + breadth - 1) // breadth):
+        start = strip * breadth
+        end = min(n, start + breadth)
+        for k in range(m):
+            row, total = A[k, start:end], out[groups[k], start:end]
+            for i in range(end - start):
+                total[i] += np.float64(row[i])
+
+
+def row_sq_distances(A: Array, centers: Floats, groups: Indices) -> Floats:
+    """Return the squared distance of each row from the centre of its group.
+
+    Twin: ``np.square(A - centers[groups]).sum(axis=1)``. For rows that are contiguous.
+    """
+    out = np.empty(A.shape[0])
+    _row_sq_distances(A, centers, groups, out)
+    return out
+
+
+@njit(parallel=True, fastmath=_SUMS, cache=True)
+def _row_sq_distances(A: Any, centers: Any, groups: Any, out: Any) -> None:
+    m, n = A.shape
+    for k in prange(m):
+        row, center = A[k], centers[groups[k]]
+        total = 0.0
+        for i in range(n):
+            gap = np.float64(row[i]) - center[i]
+            total += gap * gap
+        out[k] = total
 
 
 def criterion(

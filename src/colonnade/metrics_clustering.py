@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from ._typing import Array, Floats
-from .blocks import cut
-from .kernels import column_sq_norms
 from .operand import as_operand
 from .validation import as_labels
 
@@ -327,28 +324,19 @@ def _spread_and_distances(X: Any, labels: Any) -> tuple[Floats, Floats, Floats]:
     spread, counts, centroids = _scatter(X, labels)
     if len(spread) < 2:
         raise ValueError("there is one cluster only; this index compares at least two")
-    distances = cdist(centroids.T, centroids.T, "sqeuclidean")
+    distances = cdist(centroids, centroids, "sqeuclidean")
     if (distances[~np.eye(len(spread), dtype=bool)] == 0).any():
         raise ValueError("two clusters have the same centroid, so nothing separates them")
     return spread, counts, distances
 
 
 def _scatter(X: Any, labels: Any) -> tuple[Floats, Floats, Array]:
-    """Return the squared distances within each cluster, its size, and the centroids (d × k).
-
-    From explicit differences, a block of columns at a time: squared norms would cancel.
-    """
+    """Return the squared distances within each cluster, its size, and the centroids (k × d)."""
     A = as_operand(X)
     codes, classes = as_labels(labels, A.shape[0])
     counts = np.bincount(codes).astype(float)
-    member = sp.csr_array(
-        (np.ones(len(codes)), (np.arange(len(codes)), codes)), shape=(len(codes), len(classes))
-    )
-    centroids = A.rmatmat(member.toarray()) / counts
-    spread = np.zeros(len(classes))
-    for block in cut(A.shape[1], A.shape[0]):
-        residual = A.columns(block) - centroids[block].T[codes]
-        spread += member.T @ column_sq_norms(residual.T)
+    centroids = A.group_sums(codes, len(classes)) / counts[:, None]
+    spread = np.bincount(codes, A.row_sq_distances(centroids, codes)).astype(float)
     return spread, counts, centroids
 
 

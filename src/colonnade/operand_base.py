@@ -22,7 +22,8 @@ class Operand(ABC):
     shape : tuple of int
         ``(m, n)``; for a kernel m = n.
     dtype : numpy.dtype
-        What the entries are stored as: float32 or float64. Products are always float64.
+        What the entries are stored as: float32 or float64. Products are float64, but for those
+        of dense float32 entries with a float32 factor.
     has_columns : bool
         Whether the columns themselves exist, or (for a kernel) only their inner products.
     """
@@ -90,6 +91,23 @@ class Operand(ABC):
         out = np.empty(self.shape[1])
         for block in cut(self.shape[1], self.shape[1]):
             out[block] = kernels.column_sq_norms(self.gram_columns(block))
+        return out
+
+    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+        """Return the sums of the rows of each group, ``n_groups × n``."""
+        member = np.zeros((self.shape[0], n_groups))
+        member[np.arange(len(groups)), groups] = 1.0
+        return self.rmatmat(member).T
+
+    def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
+        """Return the squared distance of each row from the centre of its group.
+
+        From differences: squared norms would cancel.
+        """
+        out = np.zeros(self.shape[0])
+        for block in cut(self.shape[1], self.shape[0]):
+            gaps = self.columns(block) - centers[:, block][groups]
+            out += kernels.column_sq_norms(gaps.T)
         return out
 
     def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:

@@ -34,6 +34,8 @@ class Dense(Operand):
         self.dtype = np.dtype(dtype or (array.dtype if array.dtype.kind == "f" else np.float64))
 
     def matmat(self, V: Array) -> Array:
+        if self.array.dtype == V.dtype == np.float32:
+            return self.array @ V
         out = np.zeros((self.shape[0], *V.shape[1:]))
         for rows, cols in self._tiles():
             out[rows] += float64(self.array[rows, cols]) @ V[cols]
@@ -46,6 +48,8 @@ class Dense(Operand):
         return out
 
     def rmatmat(self, U: Array) -> Array:
+        if self.array.dtype == U.dtype == np.float32:
+            return self.array.T @ U
         out = np.zeros((self.shape[1], *U.shape[1:]))
         for rows, cols in self._tiles():
             out[cols] += float64(self.array[rows, cols]).T @ U[rows]
@@ -110,6 +114,16 @@ class Dense(Operand):
 
     def sq_norms(self) -> Array:
         return kernels.column_sq_norms(self.array)
+
+    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+        if self.array.flags.c_contiguous:
+            return kernels.group_sums(self.array, groups, n_groups)
+        return super().group_sums(groups, n_groups)
+
+    def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
+        if self.array.flags.c_contiguous:
+            return kernels.row_sq_distances(self.array, centers, groups)
+        return super().row_sq_distances(centers, groups)
 
     def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
         if z is None:

@@ -65,6 +65,17 @@ class Sparse(Operand):
             out[filled] = np.add.reduceat(squares, starts[filled])
         return out
 
+    def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
+        entries = self.matrix.tocoo()
+        there = centers[groups[entries.row], entries.col]
+
+        def over_rows(weights: Array) -> Array:
+            return np.bincount(entries.row, weights, minlength=self.shape[0])
+
+        # where a row has no entry, its distance is that of the centre from zero
+        elsewhere = np.square(centers).sum(axis=1)[groups] - over_rows(np.square(there))
+        return over_rows(np.square(entries.data - there)) + np.maximum(elsewhere, 0.0)
+
     def gram_sq_norms(self) -> Array:
         rows = self.matrix.tocsr()
         return kernels.sparse_gram_sq_norms(

@@ -6,27 +6,26 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
 from ..base import Selector
-from ..blocks import dense
 from ..methods import GreedySelector, RowSelector
-from ..metrics import best_rank_error, kmeans_objective
-from ..projections import SignProjection
+from ..metrics import best_rank_error
+from ..operand import as_operand
+from ..projections import SVDProjection
 from ..validation import RankReachedWarning, check_count, with_names
 from .checks import check_clusters, check_filled
+from .steps import centroids, nearest, polished
 
 __all__ = ["ReducedKMeans", "RepresentativeKMeans"]
 
-DIMENSIONS = 50
-"""To how many the default reducer goes."""
+EXTRA_DIMENSIONS = 10
+"""How many more dimensions than clusters the default reducer keeps."""
 
 
 class ReducedKMeans(ClusterMixin, BaseEstimator):
@@ -38,11 +37,12 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
     an iteration is cheap; take the centroids of the best partition in the original space, and
     go on from them for ``n_polish`` iterations.
 
-    **Cost.** The reduction, O(n t k) per reduced iteration, and ``n_polish + 1`` iterations of
-    O(nnz(A) k) on the original data.
+    **Cost.** The reduction (by default five products of the data with k + 20 columns), O(n t k)
+    per reduced iteration, and ``n_polish + 1`` iterations of O(nnz(A) k) on the original data.
 
-    **Guarantee.** Those of the reducer: with t = O(log(k/ε)/ε²) random directions the objective
-    is within 1 + ε of what the same partition method would give on all; for selectors see their
+    **Guarantee.** Those of the reducer: the best partition in the k leading singular directions
+    is at most twice as costly as the best of all [1]_; with t = O(log(k/ε)/ε²) random directions
+    every partition costs what it costs in full, up to 1 + ε [3]_; for selectors see their
     certificates. ``certificate`` bounds what was reached on the data at hand. Polishing never
     makes it worse.
 
@@ -54,7 +54,8 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         k.
     reducer : transformer or None, default=None
         Any selector or projection, or scikit-learn transformer; it is cloned. By default a
-        :class:`colonnade.SignProjection` to 50 dimensions (none for data with fewer features).
+        stochastic :class:`colonnade.SVDProjection` to ``n_clusters + 10`` dimensions (none for
+        data with fewer features).
     n_init : int, default=5
         How many starts on the reduced data.
     n_polish : int, default=3
@@ -139,24 +140,26 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
                 warnings.simplefilter("ignore", RankReachedWarning)
                 reduced = self.reducer_.fit_transform(X, y)
         found = _kmeans(reduced, k, rng, n_init=self.n_init, max_iter=self.max_iter)
+        check_filled(found.labels_, k)
         self.n_iter_ = int(found.n_iter_)
-        self.labels_ = found.labels_
-        self.cluster_centers_ = _centroids(X, self.labels_, k)
-        if self.n_polish:
-            polished = _kmeans(
-                X, k, rng, n_init=1, init=self.cluster_centers_, max_iter=self.n_polish
-            )
-            self.labels_ = polished.labels_
-            self.cluster_centers_ = polished.cluster_centers_
-        check_filled(self.labels_, k)
-        self.inertia_ = kmeans_objective(X, self.labels_)
+        A = as_operand(X)
+        labels = found.labels_.astype(np.intp)
+        self.labels_, centers = polished(A, labels, k, self.n_polish)
+        self.cluster_centers_ = centers.astype(X.dtype)
+        means = centroids(A, self.labels_, k)
+        self.inertia_ = float(A.row_sq_distances(means, self.labels_).sum())
         return self
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
         if self.reducer is None:
-            if shape[1] <= DIMENSIONS:
+            dimensions = self.n_clusters + EXTRA_DIMENSIONS
+            if shape[1] <= dimensions:
                 return None
-            return SignProjection(DIMENSIONS, random_state=rng.randint(2**31 - 1))
+            # polishing makes up for what more power steps would bring
+            return SVDProjection(
+                min(dimensions, shape[0]), algorithm="stochastic", n_power=1,
+                random_state=rng.randint(2**31 - 1),
+            )  # fmt: skip
         if isinstance(self.reducer, type) or not hasattr(self.reducer, "fit_transform"):
             raise TypeError(
                 f"reducer must be a selector or transformer, got {self.reducer!r}; for example "
@@ -179,7 +182,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        return np.asarray(pairwise_distances_argmin(X, self.cluster_centers_))
+        return nearest(as_operand(X), self.cluster_centers_)
 
     def approximation_ratio(self, X: Any) -> float:
         """Return an upper bound on how much worse this partition is than the best there is.
@@ -358,11 +361,3 @@ def _kmeans(X: Any, k: int, rng: np.random.RandomState, **how: Any) -> KMeans:
         # few iterations and few distinct points are looked after by the caller
         warnings.simplefilter("ignore", ConvergenceWarning)
         return KMeans(k, random_state=rng.randint(2**31 - 1), **how).fit(X)
-
-
-def _centroids(X: Any, labels: Array, k: int) -> Array:
-    member = sp.csr_array(
-        (np.ones(len(labels), X.dtype), (labels, np.arange(len(labels)))), shape=(k, len(labels))
-    )
-    sums = dense(member @ X)
-    return sums / np.maximum(np.bincount(labels, minlength=k), 1)[:, None].astype(X.dtype)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
@@ -14,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
 from ..blocks import dense
+from ..operand import as_operand
 from ..validation import check_count, check_number, with_names
 from .checks import check_clusters
+from .steps import fill_empty
 
 __all__ = ["SphericalKMeans"]
 
@@ -124,6 +125,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
     def _climb(
         self, unit: Any, k: int, rng: np.random.RandomState
     ) -> tuple[float, Array, Array, int]:
+        A = as_operand(unit)
         seeds, _ = kmeans_plusplus(unit, k, random_state=rng)
         centers = dense(seeds)
         before = -np.inf
@@ -131,12 +133,12 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
             cosines = unit @ centers.T
             labels = np.argmax(cosines, axis=1)
             fit = cosines[np.arange(len(labels)), labels]
-            _fill_empty(labels, fit, k)
+            fill_empty(labels, fit, k, perfect=1.0)
             objective = float(fit.mean())
             if objective - before <= self.tol * abs(objective):
                 break
             before = objective
-            centers = normalize(_sums(unit, labels, k))
+            centers = normalize(A.group_sums(labels, k)).astype(unit.dtype)
         return objective, labels, centers, step
 
     def predict(self, X: Any) -> Array:
@@ -160,21 +162,3 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _sums(unit: Any, labels: Array, k: int) -> Array:
-    rows = np.arange(len(labels))
-    member = sp.csr_array((np.ones(len(labels), unit.dtype), (labels, rows)), (k, len(labels)))
-    return dense(member @ unit)
-
-
-def _fill_empty(labels: Array, fit: Array, k: int) -> None:
-    """Give every empty cluster the row that fits worst where it is, in place."""
-    counts = np.bincount(labels, minlength=k)
-    for empty in np.flatnonzero(counts == 0):
-        movable = np.where(counts[labels] > 1, fit, np.inf)
-        worst = int(np.argmin(movable))
-        counts[labels[worst]] -= 1
-        counts[empty] += 1
-        labels[worst] = empty
-        fit[worst] = 1.0

@@ -28,7 +28,8 @@ class SVDProjection(Projection):
     **Algorithm.** Exact: a decomposition of the short side, or the Lanczos method if both sides
     are above 2000. Stochastic: X is multiplied by a Gaussian matrix of k + p columns, the
     product is orthogonalized and refined by q steps with ``X Xᵀ``, orthogonalized at every
-    half step, and what is left is decomposed exactly ([1]_, Algorithm 1).
+    half step, and what is left is decomposed exactly ([1]_, Algorithm 1); in float32 for
+    dense float32 data.
 
     **Cost.** Exact: O(n d min(n, d)), or some tens of products with X and its transpose.
     Stochastic: 2q + 2 products with k + p columns, O(n d (k + p) q).
@@ -130,7 +131,8 @@ class SVDProjection(Projection):
         self.n_components_ = len(values)
 
     def _project(self, X: Any) -> Floats:
-        Z = as_operand(X).matmat(self.components_.T)
+        A = as_operand(X)
+        Z = A.matmat(self.components_.T.astype(A.dtype, copy=False))
         return Z / self.singular_values_ if self.whiten else Z
 
     def inverse_transform(self, Z: Any) -> Array:
@@ -162,15 +164,34 @@ def stochastic_svd(
     Directions whose singular value is zero to working precision are left out.
     """
     m, n = A.shape
-    omega = rng.standard_normal((n, min(rank + n_extra, m, n)))
-    Q = np.linalg.qr(A.matmat(omega))[0]
+    omega = rng.standard_normal((n, min(rank + n_extra, m, n))).astype(A.dtype)
+    Q = orthonormal(A.matmat(omega))
     for _ in range(n_power):
-        W = np.linalg.qr(A.rmatmat(Q))[0]
-        Q = np.linalg.qr(A.matmat(W))[0]
+        W = orthonormal(A.rmatmat(Q))
+        Q = orthonormal(A.matmat(W))
     V, values, _ = np.linalg.svd(A.rmatmat(Q), full_matrices=False)
-    keep = values > values[0] * max(m, n) * np.finfo(float).eps
+    # sums of float32 are off by about the root of their length: more would take real directions
+    lost = max(m, n) ** (0.5 if V.dtype == np.float32 else 1.0) * np.finfo(V.dtype).eps
+    keep = values > values[0] * lost
     keep[rank:] = False
-    return values[keep], V[:, keep]
+    return values[keep].astype(np.float64), V[:, keep].astype(np.float64)
+
+
+def orthonormal(Y: Array) -> Array:
+    """Return an orthonormal basis of the columns of Y, factored by strips if Y is tall.
+
+    A strip stays in cache while it is being factored; the factors R of all strips are stacked
+    and factored in turn.
+    """
+    m, width = Y.shape
+    height = 8 * width
+    if m <= 2 * height:
+        return np.linalg.qr(Y)[0]
+    whole = m - m % height
+    Q, R = np.linalg.qr(Y[:whole].reshape(-1, height, width))
+    top = orthonormal(np.concatenate([R.reshape(-1, width), Y[whole:]]))
+    inner = top[: len(R) * width].reshape(-1, width, width)
+    return np.concatenate([(Q @ inner).reshape(-1, width), top[len(R) * width :]])
 
 
 def _with_signs(V: Array) -> Array:
