@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ._threads import in_parallel
 from ._typing import Array, Indices
 from .blocks import cut, float64
 from .operand import Dense, Operand, check_matrix
 
 __all__ = ["Kernel", "kernel_values"]
+
+PARTS = 4
+"""Into how many parts a product with a kernel is cut, whatever the number of cores."""
 
 SIDE = 512
 """Kernels of many points are evaluated in tiles of this side: each is 2 MiB."""
@@ -99,10 +103,10 @@ class Kernel(Operand):
             return float64(self.data[i, j])
         return kernel_values(self.data[i], self.data[j], self.kernel, self.kernel_params)
 
-    def _tiles(self) -> Iterator[tuple[slice, slice, Array]]:
-        """Yield the tiles on and below the diagonal: a kernel is symmetric."""
+    def _tiles(self, part: int = 0, parts: int = 1) -> Iterator[tuple[slice, slice, Array]]:
+        """Yield the tiles on and below the diagonal, or one of some equal parts of them."""
         starts = range(0, self.shape[0], SIDE)
-        for top in starts:
+        for top in starts[part::parts]:
             i = slice(top, min(top + SIDE, self.shape[0]))
             for left in starts[: top // SIDE + 1]:
                 j = slice(left, min(left + SIDE, self.shape[0]))
@@ -124,12 +128,16 @@ class Kernel(Operand):
     def gram_matmat(self, V: Array) -> Array:
         if self.given:
             return Dense(self.data).matmat(V)
-        out = np.zeros((self.shape[0], *V.shape[1:]))
-        for i, j, tile in self._tiles():
-            out[i] += tile @ V[j]
-            if i != j:
-                out[j] += tile.T @ V[i]
-        return out
+
+        def product(part: int) -> Array:
+            out = np.zeros((self.shape[0], *V.shape[1:]))
+            for i, j, tile in self._tiles(part, PARTS):
+                out[i] += tile @ V[j]
+                if i != j:
+                    out[j] += tile.T @ V[i]
+            return out
+
+        return np.sum(in_parallel(product, range(PARTS)), axis=0)
 
     def sq_norms(self) -> Array:
         if self.given:
