@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from calls import run
 from matrices import NASTY, nasty
 from oracles.sampling import scores
+from scipy.stats import chi2
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
@@ -328,7 +329,7 @@ def test_one_column_per_round_is_randomly_pivoted_cholesky(matrix):
     if matrix in ("tall", "wide", "square", "duplicated", "positive integers"):
         forms.append(Kernel(A.T @ A))
     for form in forms:
-        expected = run("random-pivot", form, n_select, data=A)
+        expected = run("random-pivot", form, n_select, data=A, block_size=1)
         for n_rounds in (n_select, 1000):
             found = run("adaptive-sampling", form, n_select, data=A, n_rounds=n_rounds)
             assert found.indices.tolist() == expected.indices.tolist()
@@ -413,7 +414,7 @@ def test_adaptive_sampling_and_wishes():
     # the rounds share what is left to choose: six rounds for six columns
     wide = np.random.default_rng(9).standard_normal((10, 30))
     wish = {"must_include": [4, 2], "random_state": 1}
-    one_by_one = random_pivot(wide, 8, **wish).indices.tolist()
+    one_by_one = random_pivot(wide, 8, block_size=1, **wish).indices.tolist()
     assert adaptive_sampling(wide, 8, n_rounds=6, **wish).indices.tolist() == one_by_one
     assert adaptive_sampling(wide, 8, n_rounds=5, **wish).indices.tolist() != one_by_one
     only = adaptive_sampling(A, 2, must_include=[4, 2], random_state=0)
@@ -474,3 +475,63 @@ def test_other_bad_parameters():
         norm_sampling(np.zeros((3, 3)), 2)
     with pytest.raises(TypeError, match="has no parameter 'deterministic'"):
         select(GOOD, 4, method="leverage-top", deterministic=False)
+
+
+@pytest.mark.parametrize("as_kernel", [False, True])
+@pytest.mark.parametrize("block_size", [2, 20])
+def test_proposals_in_blocks_are_distributed_as_one_at_a_time(block_size, as_kernel):
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((6, 5)) @ np.diag([3.0, 2.0, 1.0, 1.0, 0.3])
+    A[:, 3] = A[:, 2] + 0.1 * A[:, 3]  # nearly a twin: rejected once the other is taken
+    X = Kernel(A.T @ A) if as_kernel else A
+    draws = 1000
+    found: dict[tuple[int, ...], int] = {}
+    shared = np.random.RandomState(1)
+    for _ in range(draws):
+        picks = tuple(random_pivot(X, 3, block_size=block_size, random_state=shared).indices)
+        found[picks] = found.get(picks, 0) + 1
+    expected = {}
+    for order in permutations(range(5), 3):
+        left, chance = A.T @ A, 1.0
+        for p in order:
+            chance *= left[p, p] / left.trace()
+            left = left - np.outer(left[p], left[p]) / left[p, p]
+        expected[order] = draws * chance
+    large = {order: count for order, count in expected.items() if count >= 5}
+    observed = np.array([found.get(order, 0) for order in large])
+    counts = np.array(list(large.values()))
+    rest = draws - counts.sum()
+    statistic = np.sum((observed - counts) ** 2 / counts)
+    statistic += (draws - observed.sum() - rest) ** 2 / rest
+    assert statistic < chi2.ppf(0.999, len(counts))
+
+
+def test_rejected_proposals_cost_no_kernel_columns():
+    points = np.repeat(np.random.default_rng(0).standard_normal((6, 3)), 50, axis=0)
+    K = Kernel(points, "rbf", gamma=0.5)
+    asked: list[int] = []
+    columns = K.gram_columns
+
+    def counted(j):
+        asked.append(len(points[j]))
+        return columns(j)
+
+    K.gram_columns = counted  # type: ignore[method-assign]
+    chosen = random_pivot(K, 6, block_size=64, random_state=0).indices
+    assert len(set(chosen // 50)) == 6
+    assert sum(asked) == 6
+    assert len(asked) < 6
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5, "many"])
+def test_block_sizes_are_counts(size):
+    with pytest.raises((ValueError, TypeError), match="block_size"):
+        random_pivot(np.eye(3), 2, block_size=size)
+
+
+def test_a_seed_means_the_same_for_data_and_kernels():
+    A = np.random.default_rng(0).standard_normal((60, 100))
+    chosen = random_pivot(A, 40, random_state=3).indices.tolist()
+    assert random_pivot(Kernel(A.T @ A), 40, random_state=3).indices.tolist() == chosen
+    assert random_pivot(Kernel(A.T, "linear"), 40, random_state=3).indices.tolist() == chosen
+    assert random_pivot(A, 40, random_state=3, block_size=10).indices.tolist() == chosen

@@ -15,6 +15,9 @@ from .operand import Dense, Operand, check_matrix
 
 __all__ = ["Kernel", "kernel_values"]
 
+MANY = 8192
+"""From so many points on, columns of a kernel are computed on all cores."""
+
 PARTS = 4
 """Into how many parts a product with a kernel is cut, whatever the number of cores."""
 
@@ -123,7 +126,11 @@ class Kernel(Operand):
         return out
 
     def gram_columns(self, j: Indices | slice) -> Array:
-        return self._evaluate(slice(None), j)
+        n = self.shape[0]
+        if self.given or n <= MANY:
+            return self._evaluate(slice(None), j)
+        rows = [slice(top, min(top + MANY, n)) for top in range(0, n, MANY)]
+        return np.concatenate(in_parallel(lambda i: self._evaluate(i, j), rows))
 
     def gram_matmat(self, V: Array) -> Array:
         if self.given:

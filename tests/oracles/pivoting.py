@@ -143,16 +143,24 @@ def pivoted_qr(A, n_select, random_state=None):
 
 
 def random_pivot(A, n_select, random_state):
+    """Proposals in blocks of a quarter; each is looked at after all that were accepted before."""
     rng = np.random.RandomState(random_state)
+    size = max(1, n_select // 4)
     chosen = []
     while len(chosen) < n_select:
         E = residual(A, chosen)
         ok = outside(E, A, chosen)
         if not ok.any():
             break
-        mass = np.cumsum(np.where(ok, (E**2).sum(axis=0), 0.0))
-        chosen.append(int(np.searchsorted(mass, rng.uniform(0.0, mass[-1]), side="right")))
-    return chosen
+        then = np.where(ok, (E**2).sum(axis=0), 0.0)
+        mass = np.cumsum(then)
+        drawn = np.searchsorted(mass, rng.uniform(0.0, mass[-1], size), side="right")
+        lucks = rng.uniform(size=size) if size > 1 else [0.0]
+        for p, luck in zip(drawn.tolist(), lucks, strict=True):
+            E = residual(A, chosen)
+            if outside(E, A, chosen)[p] and luck * then[p] < (E[:, p] ** 2).sum():
+                chosen.append(p)
+    return chosen[:n_select]
 
 
 def uniform(A, n_select, random_state):

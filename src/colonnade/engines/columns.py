@@ -229,6 +229,10 @@ class ColumnResidual(Residual):
             out[part] = self.target.numerators(self.project(self.A.columns(j[part])))
         return out
 
+    def inner(self, j: Indices) -> Array:
+        E = self.project(self.A.columns(j))
+        return E.T @ E
+
     def rebase(self) -> None:
         level = self.target.rebase(self) if self.target is not None else None
         self.refresh(np.flatnonzero(self.alive))

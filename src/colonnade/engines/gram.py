@@ -71,6 +71,8 @@ class GramResidual(Residual):
         self.G = A.gram() if held else None
         self.H = target
         self.V = None if target is None else Stack(len(target), capacity)
+        self._ahead: dict[int, Array] = {}
+        self._seen = 0
         watch = A.has_columns and not reversible
         self._Q = Stack(A.shape[0], 0) if watch else None
         if target_total is not None:
@@ -100,9 +102,28 @@ class GramResidual(Residual):
     def _gram_columns(self, j: Indices | slice) -> Array:
         return self.A.gram_columns(j) if self.G is None else self.G[:, j]
 
-    def add(self, p: int, *, forced: bool = False) -> None:
+    def inner(self, j: Indices) -> Array:
+        W = self.basis.rows[:, j]
+        G = self.A.subset(j).gram() if self.G is None else self.G[np.ix_(j, j)]
+        return G - W.T @ W
+
+    def expect(self, j: Indices) -> None:
+        if self.G is None:
+            W = self.basis.rows
+            left = self.A.gram_columns(j) - W.T @ W[:, j]
+            self._ahead = dict(zip(j.tolist(), left.T, strict=True))
+            self._seen = len(W)
+
+    def _left(self, p: int) -> Array:
+        """Return the inner products of all columns with what is left of column p."""
         W = self.basis.rows
-        delta = self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
+        if p in self._ahead:
+            later = W[self._seen :]
+            return self._ahead.pop(p) - later.T @ later[:, p]
+        return self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
+
+    def add(self, p: int, *, forced: bool = False) -> None:
+        delta = self._left(p)
         if delta[p] <= self.limit[p] or self._is_noise(delta, p):
             if self.A.has_columns and (self.reversible or not self._spanned(np.array([p]))):
                 raise PrecisionLostError

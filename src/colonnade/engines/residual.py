@@ -160,6 +160,13 @@ class Residual(ABC):
         """
 
     @abstractmethod
+    def inner(self, j: Indices) -> Array:
+        """Return the inner products of what is left of the columns j."""
+
+    def expect(self, j: Indices) -> None:  # noqa: B027
+        """Look ahead at columns that will be added next, if that is cheaper than one by one."""
+
+    @abstractmethod
     def embedding(self) -> Array:
         """Return the rows ω stacked: ``W = QᵀA``."""
 

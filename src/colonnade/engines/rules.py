@@ -16,6 +16,7 @@ __all__ = [
     "Given",
     "LargestDiagonal",
     "RandomDiagonal",
+    "RandomProposals",
     "RandomSubset",
     "Rule",
     "Uniform",
@@ -101,6 +102,51 @@ class RandomDiagonal:
             p = int(np.searchsorted(sums, self.rng.uniform(0.0, sums[-1]), side="right"))
             self._batch.append(min(p, int(np.flatnonzero(mass)[-1])))
             mass[self._batch[-1]] = 0.0
+
+
+@dataclass
+class RandomProposals:
+    """Random columns with probability proportional to g, proposed in blocks.
+
+    A block is drawn from the g of its beginning; each proposal is then accepted with the
+    probability that its g has left of that, so the choices are distributed as if they were drawn
+    one at a time. Whether to accept is known from the inner products of the block, so what the
+    rejected ones have to do with all others is never looked at.
+    """
+
+    rng: np.random.RandomState
+    size: int
+    keeps_scores = False
+    asks_scores = False
+    ends_at_rank = True
+
+    def __post_init__(self) -> None:
+        self._accepted: list[int] = []
+
+    def choose(self, residual: Residual, candidates: Mask) -> int | None:
+        """Return the next that was accepted."""
+        live = residual.settle(candidates)  # can fail, so nothing is drawn before it
+        self._accepted = [p for p in self._accepted if live[p]]
+        while not self._accepted and live.any():
+            self._accepted = self._propose(residual, live)
+            residual.expect(np.array(self._accepted, dtype=np.intp))
+        return self._accepted.pop(0) if self._accepted else None
+
+    def _propose(self, residual: Residual, live: Mask) -> list[int]:
+        mass = np.where(live, residual.g, 0.0)
+        sums = np.cumsum(mass)
+        drawn = np.searchsorted(sums, self.rng.uniform(0.0, sums[-1], self.size), side="right")
+        drawn = np.minimum(drawn, int(np.flatnonzero(mass)[-1]))
+        left = residual.inner(drawn)
+        odds = left.diagonal().copy()
+        accepted = []
+        for i, luck in enumerate(self.rng.uniform(size=self.size)):
+            if luck * odds[i] < left[i, i]:
+                accepted.append(int(drawn[i]))
+                direction = left[i] / np.sqrt(left[i, i])
+                left -= np.outer(direction, direction)
+                left[drawn == drawn[i]] = 0.0  # exactly: it is not accepted twice
+        return accepted
 
 
 @dataclass
