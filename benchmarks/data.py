@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from colonnade import datasets
 
@@ -76,6 +77,14 @@ def labels(name: str) -> Any:
     if source.dataset not in datasets.names():
         return np.arange(source.shape[0]) % 20
     return datasets.load(source.dataset).y[: source.shape[0]]
+
+
+def prepared(X: Any) -> Any:
+    """Scale images to [0, 1]; weight words by their rarity."""
+    if hasattr(X, "tocsr"):
+        return TfidfTransformer().fit_transform(X.tocsr())
+    X = np.asarray(X, dtype=np.float32)
+    return X / np.abs(X).max()
 
 
 def _made_dense(source: Source) -> Any:

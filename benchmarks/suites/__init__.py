@@ -15,6 +15,7 @@ from . import (
     features,
     graph,
     growth,
+    large,
     memory,
     nystroem,
     peers,
@@ -31,7 +32,7 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, clustering, classification,
+    nystroem, large, clustering, classification,
 )  # fmt: skip
 
 SUITES = {

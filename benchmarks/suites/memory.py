@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import resource
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +13,7 @@ import scipy.sparse as sp
 
 from colonnade import GreedySelector, greedy
 
+from ..apart import measured_apart, peak, start_watch
 from ..common import Options, Row, promised, shape_text
 from ..data import matrix
 
@@ -62,16 +60,7 @@ CASES = (
 def run(options: Options) -> Iterator[Row]:
     for case in CASES:
         if case.quick or not options.quick:
-            yield _judge(case, _measured_apart(case))
-
-
-def _measured_apart(case: Case) -> Row:
-    """Run one case in a process of its own."""
-    command = [sys.executable, "-m", __name__, json.dumps(asdict(case))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"the memory of {case} could not be measured:\n{done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1])
+            yield _judge(case, measured_apart(__name__, asdict(case)))
 
 
 def measure(case: Case) -> Row:
@@ -87,9 +76,9 @@ def measure(case: Case) -> Row:
     del data
     call = CALLS[case.call]
     call(A[:500, :2000], 3)  # compile
-    before = _start_watch()
+    before = start_watch()
     call(A, case.n_select)
-    growth = _peak() - before
+    growth = peak() - before
     parts = (A.data, A.indices, A.indptr) if sp.issparse(A) else (A,)
     return {
         "set": name,
@@ -99,30 +88,6 @@ def measure(case: Case) -> Row:
         "input": sum(part.nbytes for part in parts),
         "growth": growth,
     }
-
-
-def _start_watch() -> int:
-    """Forget the peak so far (Linux can) and return the memory in use."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return _peak()
-    return _status("VmRSS")
-
-
-def _peak() -> int:
-    try:
-        return _status("VmHWM")
-    except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else 1024 * peak
-
-
-def _status(key: str) -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(key):
-            return 1024 * int(line.split()[1])
-    raise OSError(f"no {key}")
 
 
 def _judge(case: Case, found: Row) -> Row:

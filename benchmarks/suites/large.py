@@ -1,0 +1,124 @@
+"""Kernels of more points than an n × n matrix has room for, each case in a fresh process.
+
+First how much faster spectral clustering through representatives is at the largest size at which
+scikit-learn's stays within the same memory, then sizes that it cannot do at all.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import SpectralClustering
+from sklearn.kernel_approximation import Nystroem as Uniform
+
+from colonnade import FastSpectralClustering, Nystroem, metrics
+
+from ..apart import measured_apart, peak
+from ..common import Options, Row, promised, shape_text
+from ..data import labels, matrix, prepared
+
+TITLE = "Large kernels: seconds and memory"
+GIB = 2.0**30
+LIMIT = 4.0
+"""GiB that a process may take in all, with its input."""
+
+
+@dataclass(frozen=True)
+class Case:
+    set: str
+    method: str
+    n_clusters: int = 0
+    affinity: str = "rbf"
+    gamma: float | None = None
+    quick: bool = False
+
+
+# two over the mean squared distance
+USPS = {"set": "usps", "n_clusters": 10, "gamma": 0.008}
+
+CASES = (
+    Case(method="scikit-learn SpectralClustering", **USPS),
+    Case(method="FastSpectralClustering", **USPS),
+    Case("mnist 4000", "FastSpectralClustering", 10, quick=True),
+    Case("mnist", "FastSpectralClustering", 10),
+    Case("20news 16201", "FastSpectralClustering", 20, "linear"),
+    Case("mnist 4000", "Nystroem, partition-greedy", gamma=0.005, quick=True),
+    Case("mnist", "scikit-learn Nystroem", gamma=0.005),
+    Case("mnist", "Nystroem, random-pivot", gamma=0.005),
+    Case("mnist", "Nystroem, partition-greedy", gamma=0.005),
+    Case("mnist", "Nystroem, signed-greedy", gamma=0.005),
+)
+
+
+def run(options: Options) -> Iterator[Row]:
+    slow = None
+    for case in CASES:
+        if case.quick != options.quick:
+            continue
+        found = measured_apart(__name__, asdict(case))
+        row = {
+            "set": found["set"],
+            "shape": shape_text(found["shape"]),
+            "method": case.method,
+            "seconds": found["seconds"],
+            "memory, GiB": found["memory"] / GIB,
+            "NMI": found["nmi"],
+            "points, GiB": found["points"] / GIB,
+            "n × n, GiB": 8 * found["shape"][0] ** 2 / GIB,
+        }
+        if case.method == "scikit-learn SpectralClustering":
+            slow = found["seconds"]
+        if slow is not None and case.set == "usps":
+            row["× faster"] = slow / found["seconds"]
+        if case.method.startswith("scikit-learn"):
+            yield row
+        else:
+            yield promised(row, f"≤ {LIMIT:g} GiB", found["memory"] <= LIMIT * GIB)
+
+
+def measure(case: Case) -> Row:
+    """Run one case and report its time, its memory and the quality of clusters."""
+    data = matrix(case.set)
+    X, classes = prepared(data.X), labels(case.set)
+    matrix.cache_clear()
+    run = _maker(case)
+    run(X[:1000])  # compile
+    start = time.perf_counter()
+    found = run(X)
+    seconds = time.perf_counter() - start
+    points = X.data.nbytes + X.indices.nbytes if hasattr(X, "tocsr") else X.nbytes
+    return {
+        "set": data.name,
+        "shape": X.shape,
+        "seconds": seconds,
+        "memory": peak(),
+        "points": points,
+        "nmi": float(metrics.nmi(classes, found)) if case.n_clusters else None,
+    }
+
+
+def _maker(case: Case) -> Callable[[Any], Any]:
+    gamma, k = case.gamma, case.n_clusters
+    if case.method == "FastSpectralClustering":
+        params = {"affinity": case.affinity, "gamma": gamma, "random_state": 0}
+        return lambda X: FastSpectralClustering(k, 300, **params).fit(X).labels_
+    if case.method == "scikit-learn SpectralClustering":
+        return lambda X: (
+            SpectralClustering(k, gamma=gamma, random_state=0).fit(X.astype(np.float64)).labels_
+        )
+    if case.method == "scikit-learn Nystroem":
+        return lambda X: Uniform(gamma=gamma, n_components=300, random_state=0).fit_transform(X)
+    landmarks = case.method.split(", ")[1]
+    return lambda X: Nystroem(
+        gamma=gamma, n_components=300, landmarks=landmarks, random_state=0
+    ).fit_transform(X)
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(Case(**json.loads(sys.argv[1])))))
