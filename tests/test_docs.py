@@ -21,14 +21,23 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+def blocks(language, text=README):
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize("code", blocks("python"))
 def test_readme_python(code, capsys):
     exec(compile(code, "README.md", "exec"), {})
     assert capsys.readouterr().out.count("\n") == code.count("print(")
+
+
+LEARNERS = (ROOT / "docs" / "learners.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("code", blocks("python", LEARNERS))
+def test_guide_to_learners(code, capsys):
+    exec(compile(code, "learners.md", "exec"), {})
+    assert capsys.readouterr().out.count("\n") >= code.count("print(")
 
 
 def test_readme_python_example_is_short():
