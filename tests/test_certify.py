@@ -31,8 +31,8 @@ from colonnade import (
     select,
     supervised_dual_set,
 )
-from colonnade.certify_parts import Measured
-from colonnade.certify_report import compare
+from colonnade.certify.parts import Measured
+from colonnade.certify.report import compare
 
 EPSILON, ETA = "ε = ‖I − UᵀRᵀRU‖₂", "η = ‖U⊥ᵀRᵀRU‖₂"
 COST, RATIO = "F(A, X_out)", "F(A, X_out) / ‖A − A_k‖²"
@@ -604,14 +604,14 @@ def test_the_factor_that_is_missing_for_lambda_zero():
 
 
 def test_classification_check_can_fail(monkeypatch):
-    from colonnade import certify_rlsc
+    from colonnade.certify import rlsc
 
     X = np.random.default_rng(0).standard_normal((6, 80))
     options = {"labels": np.arange(6) % 2, "test": 3 * X, "alpha": 0.5}
     selection = bss(X, 70)
     assert certify(X, selection, **options).holds
-    right = certify_rlsc._ridge
-    monkeypatch.setattr(certify_rlsc, "_ridge", lambda *given: -20 * right(*given))
+    right = rlsc._ridge
+    monkeypatch.setattr(rlsc, "_ridge", lambda *given: -20 * right(*given))
     wrong = certify(X, selection, **options)
     assert not wrong[MOVED].holds
     assert not wrong[MOVED_INSIDE].holds

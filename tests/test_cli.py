@@ -23,7 +23,7 @@ from rich.console import Console
 import colonnade
 from colonnade import METHODS, Selection, io, select
 from colonnade.cli import main
-from colonnade.cli_show import Answer, Reporter, selection_table
+from colonnade.cli.show import Answer, Reporter, selection_table
 
 NAMES = [f"f{j}" for j in range(8)]
 
@@ -59,7 +59,7 @@ def run(capsys, monkeypatch):
 
 
 def start(*arguments, **options):
-    command = [sys.executable, "-m", "colonnade.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "colonnade", *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, **{**pipes, **options})
 
@@ -624,7 +624,9 @@ def test_demo_into_a_file(run, tmp_path):
 
 @pytest.mark.parametrize("package", ["typer", "rich"])
 def test_missing_packages(package, capsys, monkeypatch):
-    for name in [n for n in sys.modules if n.split(".")[0] == package or ".cli_" in n]:
+    for name in [
+        n for n in sys.modules if n.split(".")[0] == package or n.startswith("colonnade.cli.")
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(SystemExit) as caught:

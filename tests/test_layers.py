@@ -29,6 +29,7 @@ LAYERS = [
     {"formats", "plots"},
     {"io"},
     {"cli"},
+    {"main"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 CONTAINERS = {"blocks", "operand", "kernel_operand", "validation", "formats", "io", "datasets"}

@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from colonnade import METHODS, EnsembleNystroem, Kernel, Nystroem, RankReachedWarning, select
 from colonnade.metrics import kernel_accuracy
-from colonnade.nystroem_landmarks import OWN, partial_adaptive_sampling, triangular_factor
+from colonnade.nystroem.landmarks import OWN, partial_adaptive_sampling, triangular_factor
 
 WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN]
 NEEDS = {"dual-set": {"n_clusters": 3}, "randomized-dual-set": {"n_clusters": 3}}

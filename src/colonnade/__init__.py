@@ -65,8 +65,7 @@ from .methods import (
     supervised_dual_set,
     uniform,
 )
-from .nystroem import Nystroem
-from .nystroem_ensemble import EnsembleNystroem
+from .nystroem import EnsembleNystroem, Nystroem
 from .operand import Operand, as_operand
 from .projections import (
     GaussianProjection,

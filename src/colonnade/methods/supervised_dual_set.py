@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base import Selector
-from ..certify_parts import partition_mark
+from ..certify.parts import partition_mark
 from ..engines.barriers import FrobeniusBarrier
 from ..engines.pivoting import Progress
 from ..engines.selecting import Wishes

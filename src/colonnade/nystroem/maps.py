@@ -12,12 +12,12 @@ from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._typing import Array, RandomState
-from .blocks import cut, float64
-from .kernel_operand import Kernel, kernel_values
-from .nystroem_landmarks import Landmarks, choose_landmarks, triangular_factor
-from .operand import Operand
-from .validation import check_count, with_names
+from .._typing import Array, RandomState
+from ..blocks import cut, float64
+from ..kernel_operand import Kernel, kernel_values
+from ..operand import Operand
+from ..validation import check_count, with_names
+from .landmarks import Landmarks, choose_landmarks, triangular_factor
 
 __all__ = ["KernelMap", "Nystroem"]
 

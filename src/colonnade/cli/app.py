@@ -11,9 +11,12 @@ import typer
 import typer.main
 from rich.console import Console
 
-from . import cli_classify, cli_reduce, io
-from .cli_certify import certified_answer, clusters_of
-from .cli_input import (
+from .. import io
+from ..formats.binary import to_json
+from ..formats.table import position
+from . import classify, reduce
+from .certify import certified_answer, clusters_of
+from .input import (
     InputError,
     find_method,
     input_errors,
@@ -25,10 +28,8 @@ from .cli_input import (
     split_names,
     target_of,
 )
-from .cli_options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param
-from .cli_show import Answer, Reporter, methods_table, percent, selection_table
-from .formats.binary import to_json
-from .formats.table import position
+from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param
+from .show import Answer, Reporter, methods_table, percent, selection_table
 
 __all__ = ["InputError", "app", "run"]
 
@@ -84,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from . import __version__
+        from .. import __version__
 
         print(f"colonnade {__version__}")
         raise typer.Exit
@@ -196,7 +197,7 @@ def _select(
             params.setdefault("random_state", seed)
         report.phase(f"choosing {unit}s")
         with input_errors():
-            from . import select
+            from .. import select
 
             selection = select(X, size, method=entry.name, progress=report, **params)
         answer = Answer(str(file), table, selection, entry, rows, limit, rescale)
@@ -216,14 +217,14 @@ def _select(
         raise problem
 
 
-cli_reduce.register(app)
-cli_classify.register(app)
+reduce.register(app)
+classify.register(app)
 
 
 @app.command("methods")
 def _methods(as_json: Json = False, debug: Debug = False) -> None:
     """List all methods: what they do, what they cost, what is known about the answer."""
-    from . import METHODS
+    from .. import METHODS
 
     if as_json:
         about = ("title", "document", "cost", "guarantee", "inputs", "supervised", "randomized")
@@ -258,7 +259,7 @@ def _demo(
     _check_matplotlib()
     with Reporter() as report:
         report.phase("choosing pixels")
-        from . import METHODS, datasets, metrics, select
+        from .. import METHODS, datasets, metrics, select
 
         data = datasets.load("digits")
         table = io.Table(data.X, data.feature_names, data.y, "digit")
@@ -328,7 +329,7 @@ def _write(answer: Answer, out: Path | None, plot: Path | None, written: list[Pa
 
 
 def _draw(path: Path, selections: Mapping[str, Any], unit: str, floor: Any = None) -> None:
-    from .plots import error_path
+    from ..plots import error_path
 
     with input_errors():
         ax = error_path(selections, unit=unit, floor=floor)

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import Indices
-from .certify_kmeans import kmeans_checks
-from .certify_parts import Measured, reconstruction_checks, sparsifier_checks
-from .certify_report import Certificate, Check
-from .certify_rlsc import rlsc_checks
-from .lowrank import chosen_indices
-from .operand import Operand, as_operand, check_matrix
-from .selection import Selection
-from .validation import REALS, as_labels, check_count, check_scale
+from .._typing import Indices
+from ..lowrank import chosen_indices
+from ..operand import Operand, as_operand, check_matrix
+from ..selection import Selection
+from ..validation import REALS, as_labels, check_count, check_scale
+from .kmeans import kmeans_checks
+from .parts import Measured, reconstruction_checks, sparsifier_checks
+from .report import Certificate, Check
+from .rlsc import rlsc_checks
 
 __all__ = ["Certificate", "Check", "certify"]
 

@@ -12,11 +12,11 @@ from scipy.optimize import nnls
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ._typing import Array, Floats, Indices, RandomState
-from .kernel_operand import Kernel
-from .nystroem import KernelMap, Nystroem
-from .nystroem_landmarks import Landmarks
-from .validation import check_count, check_number
+from .._typing import Array, Floats, Indices, RandomState
+from ..kernel_operand import Kernel
+from ..validation import check_count, check_number
+from .landmarks import Landmarks
+from .maps import KernelMap, Nystroem
 
 __all__ = ["EnsembleNystroem"]
 

@@ -1,7 +1,7 @@
 """The command line: ``colonnade select``, ``classify``, ``methods`` and ``demo``.
 
 This file starts it and turns whatever happens into a line and an exit code: 0 fine, 1 unexpected,
-2 wrong usage or input, 130 interrupted. The commands are in ``cli_app.py``, which needs packages
+2 wrong usage or input, 130 interrupted. The commands are in ``app.py``, which needs packages
 that may be missing.
 """
 
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str], debug: bool) -> int:
     try:
-        from .cli_app import InputError, run
+        from .app import InputError, run
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("typer", "rich", "click"):
             raise
@@ -107,7 +107,3 @@ def _terminated_like_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-if __name__ == "__main__":
-    main()

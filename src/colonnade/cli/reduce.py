@@ -12,9 +12,11 @@ import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from . import io
-from .cli_input import InputError, find_method, input_errors, parse_params, parse_size, split_names
-from .cli_options import (
+from .. import io
+from ..formats import Table
+from ..formats.binary import to_json
+from .input import InputError, find_method, input_errors, parse_params, parse_size, split_names
+from .options import (
     Debug,
     Delimiter,
     Drop,
@@ -27,9 +29,7 @@ from .cli_options import (
     Param,
     Seed,
 )
-from .cli_show import Reporter, percent
-from .formats import Table
-from .formats.binary import to_json
+from .show import Reporter, percent
 
 __all__ = ["register"]
 
@@ -90,7 +90,7 @@ def _cluster(
         made = _reducer(reducer, number, param, clusters, table)
         report.phase("clustering rows")
         with input_errors():
-            from . import ReducedKMeans
+            from .. import ReducedKMeans
 
             model = ReducedKMeans(
                 clusters, made, n_init=starts, n_polish=polish, random_state=seed
@@ -150,7 +150,7 @@ def _reducer(
 
 
 def _measures(model: Any, table: Table) -> dict[str, Any]:
-    from . import metrics
+    from .. import metrics
 
     out: dict[str, Any] = {
         "sizes": np.bincount(model.labels_).tolist(),
@@ -259,7 +259,7 @@ def _project(
 
 
 def _sq_norm(X: Any) -> float:
-    from . import as_operand
+    from .. import as_operand
 
     return max(float(as_operand(X).sq_norms().sum()), np.finfo(float).tiny)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._typing import Floats
+from .._typing import Floats
 
 __all__ = ["Certificate", "Check", "compare"]
 

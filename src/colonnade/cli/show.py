@@ -16,11 +16,11 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from .blocks import times_columns
-from .certify import Certificate
-from .formats import Table
-from .registry import Method
-from .selection import Selection
+from ..blocks import times_columns
+from ..certify import Certificate
+from ..formats import Table
+from ..registry import Method
+from ..selection import Selection
 
 __all__ = ["Answer", "Reporter", "methods_table", "percent", "selection_table"]
 
@@ -79,7 +79,7 @@ class Answer:
         errors = self.selection.relative_errors
         if errors is not None:
             return float(errors[-1]) if len(errors) else 1.0
-        from .metrics import reconstruction_error
+        from ..metrics import reconstruction_error
 
         X = self.table.X.T if self.rows else self.table.X
         return float(reconstruction_error(X, self.selection))

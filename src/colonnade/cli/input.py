@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .formats import Table
-from .formats.table import is_integer
-from .registry import Method
+from ..formats import Table
+from ..formats.table import is_integer
+from ..registry import Method
 
 __all__ = ["InputError"]
 
@@ -55,7 +55,7 @@ def parse_share(option: str, text: str) -> float:
 
 
 def find_method(name: str) -> Method:
-    from . import METHODS
+    from .. import METHODS
 
     if name in METHODS:
         return METHODS[name]

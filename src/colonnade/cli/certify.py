@@ -7,10 +7,10 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from .certify import certify
-from .cli_input import InputError, input_errors
-from .cli_show import Answer
-from .registry import Method
+from ..certify import certify
+from ..registry import Method
+from .input import InputError, input_errors
+from .show import Answer
 
 __all__ = ["certified_answer", "clusters_of"]
 

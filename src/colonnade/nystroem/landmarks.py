@@ -12,13 +12,13 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 
-from ._typing import Array, Indices
-from .kernel_operand import Kernel
-from .kernels import column_sq_norms
-from .operand import Operand
-from .registry import METHODS
-from .selection import Selection
-from .validation import RankReachedWarning, check_columns, check_count
+from .._typing import Array, Indices
+from ..kernel_operand import Kernel
+from ..kernels import column_sq_norms
+from ..operand import Operand
+from ..registry import METHODS
+from ..selection import Selection
+from ..validation import RankReachedWarning, check_columns, check_count
 
 __all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
 

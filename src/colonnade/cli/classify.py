@@ -13,8 +13,11 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from . import io
-from .cli_input import (
+from .. import io
+from ..formats import Table
+from ..formats.binary import to_json
+from ..registry import Method
+from .input import (
     InputError,
     find_method,
     input_errors,
@@ -23,11 +26,8 @@ from .cli_input import (
     split_names,
     target_of,
 )
-from .cli_options import Debug, Delimiter, Drop, File, Header, Json, Key, Param
-from .cli_show import Reporter
-from .formats import Table
-from .formats.binary import to_json
-from .registry import Method
+from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Param
+from .show import Reporter
 
 __all__ = ["register"]
 
@@ -170,7 +170,7 @@ class Trial:
         self.columns = list(every) if selection is None else selection.indices.tolist()
 
     def _learn(self, table: Table, classifier: dict[str, Any], report: Reporter) -> Any:
-        from . import RLSClassifier
+        from .. import RLSClassifier
 
         selection, X = None, table.X
         if self.method is not None:

@@ -6,13 +6,13 @@ import zlib
 
 import numpy as np
 
-from ._typing import Array, Floats, Indices
-from .certify_report import Check, compare
-from .engines.sparsifying import residual_sq_norms
-from .engines.svd import EXACT_SIDE, right_singular_vectors
-from .metrics import best_rank_error, reconstruction_error
-from .operand import Operand
-from .selection import Selection
+from .._typing import Array, Floats, Indices
+from ..engines.sparsifying import residual_sq_norms
+from ..engines.svd import EXACT_SIDE, right_singular_vectors
+from ..metrics import best_rank_error, reconstruction_error
+from ..operand import Operand
+from ..selection import Selection
+from .report import Check, compare
 
 __all__ = ["Measured", "made_for", "partition_mark", "reconstruction_checks", "sparsifier_checks"]
 

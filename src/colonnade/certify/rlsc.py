@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._typing import Array, Floats, Indices
-from .blocks import cut
-from .certify_parts import Measured
-from .certify_report import Check, compare
-from .engines.svd import right_singular_vectors
-from .operand import Operand
+from .._typing import Array, Floats, Indices
+from ..blocks import cut
+from ..engines.svd import right_singular_vectors
+from ..operand import Operand
+from .parts import Measured
+from .report import Check, compare
 
 __all__ = ["rlsc_checks"]
 

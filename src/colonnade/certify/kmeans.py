@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._typing import Indices
-from .certify_parts import Measured, made_for
-from .certify_report import Check, compare
+from .._typing import Indices
+from .parts import Measured, made_for
+from .report import Check, compare
 
 __all__ = ["kmeans_checks", "promised_factor"]
 
