@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._typing import Array, Floats
-from ..blocks import BLOCK_BYTES
+from .._typing import Floats
+from ..blocks import BLOCK_BYTES, dense
 from ..operand import as_operand
 from ..validation import with_names
 from .rules import resolve_dimension
@@ -117,7 +117,7 @@ class RandomProjection(Projection):
         ndarray of shape (n_features, n_components_)
         """
         check_is_fitted(self)
-        return self._toarray(self._rows(0, self.n_features_in_))
+        return dense(self._rows(0, self.n_features_in_))
 
     def _project(self, X: Any) -> Floats:
         A = as_operand(X)
@@ -132,19 +132,11 @@ class RandomProjection(Projection):
         """Return a generator of random numbers for a block of features."""
         return np.random.Philox(key=self.key_, counter=np.array([0, 0, block, 0], np.uint64))
 
+    def _streams(self, start: int, stop: int) -> list[np.random.Generator]:
+        """Return a generator for each block of features from start, where a block begins."""
+        blocks = range(start // FEATURES, -(-stop // FEATURES))
+        return [np.random.Generator(self._stream(block)) for block in blocks]
+
+    @abstractmethod
     def _rows(self, start: int, stop: int) -> Any:
         """Return rows of R; start is the first row of a block."""
-        parts = [self._block(b) for b in range(start // FEATURES, -(-stop // FEATURES))]
-        return self._stack(parts)[: stop - start]
-
-    def _block(self, block: int) -> Any:
-        """Return 512 rows of R."""
-        raise NotImplementedError
-
-    @staticmethod
-    def _stack(parts: list[Any]) -> Any:
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    @staticmethod
-    def _toarray(rows: Any) -> Array:
-        return np.asarray(rows)

@@ -84,8 +84,9 @@ class GaussianProjection(RandomProjection):
         self.rule = rule
         self.random_state = random_state
 
-    def _block(self, block: int) -> Floats:
-        rng = np.random.Generator(self._stream(block))
-        R = rng.standard_normal((FEATURES, self.n_components_))
+    def _rows(self, start: int, stop: int) -> Floats:
+        shape = (FEATURES, self.n_components_)
+        blocks = [rng.standard_normal(shape) for rng in self._streams(start, stop)]
+        R = np.concatenate(blocks)[: stop - start]
         R *= 1.0 / np.sqrt(self.n_components_)
         return R

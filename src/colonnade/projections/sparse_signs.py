@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._typing import Array, RandomState
+from .._typing import RandomState
 from ..validation import REALS
 from .base import FEATURES, RandomProjection
 
@@ -110,8 +110,11 @@ class SparseSignProjection(RandomProjection):
             raise ValueError(f'density={density}; choose above 0 and at most 1, or "auto"')
         self.density_ = float(density)
 
-    def _block(self, block: int) -> Any:
-        rng = np.random.Generator(self._stream(block))
+    def _rows(self, start: int, stop: int) -> Any:
+        blocks = [self._block(rng) for rng in self._streams(start, stop)]
+        return sp.vstack(blocks, format="csr")[: stop - start]
+
+    def _block(self, rng: np.random.Generator) -> Any:
         t = self.n_components_
         size = FEATURES * t
         count = rng.binomial(size, self.density_)
@@ -120,11 +123,3 @@ class SparseSignProjection(RandomProjection):
         starts = np.searchsorted(places, np.arange(0, size + 1, t))
         values = signs / np.sqrt(self.density_ * t)
         return sp.csr_array((values, places % t, starts), shape=(FEATURES, t))
-
-    @staticmethod
-    def _stack(parts: list[Any]) -> Any:
-        return sp.vstack(parts, format="csr")
-
-    @staticmethod
-    def _toarray(rows: Any) -> Array:
-        return rows.toarray()
