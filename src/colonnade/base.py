@@ -16,7 +16,7 @@ from .certify import Certificate, certify
 from .operand import Operand
 from .registry import METHODS
 from .selection import Selection
-from .validation import check_columns, printer, with_names
+from .validation import check_columns, printer, tidy
 
 __all__ = ["Selector"]
 
@@ -58,7 +58,7 @@ class Selector(SelectorMixin, BaseEstimator):
         """
         if isinstance(X, Operand):
             raise TypeError("an estimator takes data, not an operand; use select for kernels")
-        X = validate_data(self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
         selection = METHODS[self.method](X, self.n_select, **self._arguments(y))
         self.selection_: Selection = selection
         self.indices_ = selection.indices
@@ -103,7 +103,7 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         ndarray or sparse matrix of shape (n_samples, n_selected)
         """
-        chosen = super().transform(with_names(X))
+        chosen = super().transform(tidy(X))
         factors = self._factors()
         return chosen if factors is None else times_columns(chosen, factors)
 
@@ -145,9 +145,7 @@ class Selector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if isinstance(X, Operand):
             raise TypeError("an estimator takes data, not an operand; use certify for kernels")
-        X = validate_data(
-            self, with_names(X), reset=False, accept_sparse=("csr", "csc"), dtype="numeric"
-        )
+        X = validate_data(self, tidy(X), reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
         if hasattr(self, "n_clusters"):
             options.setdefault("n_clusters", self.n_clusters)
         elif "n_classes" in self.selection_.info:

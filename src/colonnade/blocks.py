@@ -7,10 +7,21 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import norm as sparse_norm
 
 from ._typing import Array, Indices
 
-__all__ = ["BLOCK_BYTES", "cut", "dense", "float64", "mirror", "spread_columns", "times_columns"]
+__all__ = [
+    "BLOCK_BYTES",
+    "canonical",
+    "cut",
+    "dense",
+    "float64",
+    "mirror",
+    "spread_columns",
+    "times_columns",
+    "unit_rows",
+]
 
 BLOCK_BYTES = 4 * 2**20
 """How much a blocked sweep over the data may hold at a time."""
@@ -42,6 +53,34 @@ def float64(array: Array) -> Array:
 def dense(X: Any) -> Array:
     """Return a small matrix as an array, whatever it is stored in."""
     return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
+def canonical(X: Any) -> Any:
+    """Return a CSR or CSC matrix with one entry for each place, and indices of 32 bits.
+
+    Much that takes sparse matrices reads the entries of a place that has several one by one, and
+    some of it takes no wider indices. The matrix itself if it is so already.
+    """
+    if not X.has_canonical_format:
+        X = X.copy()  # its arrays may be the caller's
+        X.sum_duplicates()
+    if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) < 2**31:
+        parts = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+        X = type(X)(parts, shape=X.shape)
+    return X
+
+
+def unit_rows(X: Any) -> Any:
+    """Return X with rows of unit length, in float64 or float32; rows of zeros stay."""
+    for power in (np.inf, 2):  # squares of very large and very small entries are out of range
+        if sp.issparse(X):
+            sizes = sparse_norm(X, power, axis=1)
+            factors = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+            X = (sp.diags_array(factors.astype(X.dtype)) @ X).tocsr()
+        else:
+            sizes = np.linalg.norm(X, power, axis=1, keepdims=True)
+            X = np.divide(X, sizes, out=np.zeros_like(X), where=sizes > 0)
+    return X
 
 
 def times_columns(X: Any, factors: Array) -> Any:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._typing import Array, Floats
 from .engines.ridge import Kernelized, Linear, held_out
 from .operand import Operand, container_of
-from .validation import REALS, with_names
+from .validation import REALS, tidy
 
 __all__ = ["RLSClassifier"]
 
@@ -171,9 +171,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
                 "a classifier takes data, not an operand; for a kernel matrix pass it as X with "
                 'kernel="precomputed"'
             )
-        X, y = validate_data(
-            self, with_names(X), y, accept_sparse="csr", dtype=[np.float64, np.float32]
-        )
+        X, y = validate_data(self, tidy(X), y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -275,7 +273,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, with_names(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
         if self.kernel == "linear":
             F = safe_sparse_dot(X, self.coef_.T, dense_output=True)

@@ -199,21 +199,13 @@ def _pairwise(
 
     try:
         with config_context(assume_finite=True):  # the points were checked once
-            block = pairwise_kernels(_narrow(X), _narrow(Y), metric=kernel, **params)
+            block = pairwise_kernels(X, Y, metric=kernel, **params)
     except (ValueError, TypeError) as error:
         given = ", ".join(f"{k}={v!r}" for k, v in params.items())
         raise ValueError(
             f"kernel={kernel!r} with ({given}) cannot be evaluated: {error}"
         ) from error
     return np.asarray(block, dtype=np.float64)
-
-
-def _narrow(X: Any) -> Any:
-    """Return a sparse matrix with indices of 32 bits: some kernels take no others."""
-    if not sp.issparse(X) or X.indices.dtype == np.int32:
-        return X
-    indices, starts = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return type(X)((X.data, indices, starts), shape=X.shape)
 
 
 def _check_kernel(K: Array) -> None:

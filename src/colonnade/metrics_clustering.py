@@ -11,8 +11,8 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from ._typing import Array, Floats
-from .operand import as_operand
-from .validation import as_labels
+from .operand import Operand, as_operand
+from .validation import as_labels, check_scale
 
 __all__ = [
     "entropy",
@@ -167,6 +167,8 @@ def _contingency(classes: Any, labels: Any) -> Floats:
 
 def _codes(classes: Any, labels: Any) -> tuple[Array, Array]:
     first = np.atleast_1d(np.asarray(classes))
+    if not len(first):
+        raise ValueError("there are no labels; give one for each point")
     return as_labels(first, len(first))[0], as_labels(labels, len(first))[0]
 
 
@@ -198,7 +200,8 @@ def kmeans_objective(X: Any, labels: Any) -> float:
     >>> kmeans_objective([[0.0], [2.0], [5.0]], [0, 0, 1])
     2.0
     """
-    return float(_scatter(X, labels)[0].sum())
+    A, unit = _moderate(X)
+    return float(_scatter(A, labels)[0].sum() / unit / unit)
 
 
 def normalized_objective(X: Any, labels: Any) -> float:
@@ -221,8 +224,9 @@ def normalized_objective(X: Any, labels: Any) -> float:
     >>> normalized_objective([[1.0], [3.0]], [0, 0])
     0.2
     """
-    total = float(as_operand(X).sq_norms().sum())
-    return kmeans_objective(X, labels) / total if total > 0 else 0.0
+    A, _ = _moderate(X)
+    total = float(A.sq_norms().sum())
+    return kmeans_objective(A, labels) / total if total > 0 else 0.0
 
 
 def overall_similarity(X: Any, labels: Any) -> float:
@@ -250,10 +254,10 @@ def overall_similarity(X: Any, labels: Any) -> float:
     >>> overall_similarity([[1.0, 0.0], [0.0, 1.0], [3.0, 3.0]], [0, 0, 1])
     1.5
     """
-    A = as_operand(X)
+    A, _ = _moderate(X)
     codes, classes = as_labels(labels, A.shape[0])
     counts = np.bincount(codes)
-    lengths = np.sqrt(as_operand(_transposed(X)).sq_norms())
+    lengths = np.sqrt(A.row_sq_distances(np.zeros((1, A.shape[1])), np.zeros_like(codes)))
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     weighted = np.zeros((A.shape[0], len(classes)))
     weighted[np.arange(len(codes)), codes] = scale
@@ -321,7 +325,7 @@ def separation_index(X: Any, labels: Any) -> float:
 
 
 def _spread_and_distances(X: Any, labels: Any) -> tuple[Floats, Floats, Floats]:
-    spread, counts, centroids = _scatter(X, labels)
+    spread, counts, centroids = _scatter(_moderate(X)[0], labels)
     if len(spread) < 2:
         raise ValueError("there is one cluster only; this index compares at least two")
     distances = cdist(centroids, centroids, "sqeuclidean")
@@ -330,15 +334,18 @@ def _spread_and_distances(X: Any, labels: Any) -> tuple[Floats, Floats, Floats]:
     return spread, counts, distances
 
 
-def _scatter(X: Any, labels: Any) -> tuple[Floats, Floats, Array]:
-    """Return the squared distances within each cluster, its size, and the centroids (k × d)."""
+def _moderate(X: Any) -> tuple[Operand, float]:
+    """Return the data scaled to moderate size, so that squares are in range, and the factor."""
     A = as_operand(X)
+    largest = A.max_abs()
+    unit = check_scale(largest) if largest > 0 else 1.0
+    return (A if unit == 1.0 else A.scaled(unit)), unit
+
+
+def _scatter(A: Operand, labels: Any) -> tuple[Floats, Floats, Array]:
+    """Return the squared distances within each cluster, its size, and the centroids (k × d)."""
     codes, classes = as_labels(labels, A.shape[0])
     counts = np.bincount(codes).astype(float)
     centroids = A.group_sums(codes, len(classes)) / counts[:, None]
     spread = np.bincount(codes, A.row_sq_distances(centroids, codes)).astype(float)
     return spread, counts, centroids
-
-
-def _transposed(X: Any) -> Any:
-    return X.T if hasattr(X, "T") else np.asarray(X).T

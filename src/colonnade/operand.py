@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._typing import Array
+from .blocks import canonical
 from .operand_base import Operand
 from .operand_dense import Dense
 from .operand_sparse import Sparse
@@ -56,7 +57,7 @@ def check_matrix(X: Any, name: str = "X") -> Any:
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; fill the masked entries first")
     if sp.issparse(X):
-        X = X if X.format in ("csr", "csc") else X.tocsr()
+        X = canonical(X if X.format in ("csr", "csc") else X.tocsr())
     else:
         frame, X = X, np.asarray(X)
         if X.dtype == object and hasattr(frame, "to_numpy"):

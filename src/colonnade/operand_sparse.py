@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from . import kernels
 from ._typing import Array, Indices
+from .blocks import canonical, cut
 from .operand_base import Operand
 
 __all__ = ["Sparse"]
@@ -18,11 +19,7 @@ class Sparse(Operand):
     """A SciPy sparse matrix, held by columns and never made dense."""
 
     def __init__(self, matrix: Any, dtype: Any = None):
-        csc: Any = sp.csc_array(matrix)
-        if not csc.has_canonical_format:
-            # sum_duplicates works in place, and the arrays may still be the caller's
-            csc = csc.copy()
-            csc.sum_duplicates()
+        csc: Any = canonical(sp.csc_array(matrix))
         self.dtype = np.dtype(dtype or csc.dtype)
         self.matrix = csc.astype(np.float64, copy=False)
         self.shape = csc.shape
@@ -73,8 +70,16 @@ class Sparse(Operand):
             return np.bincount(entries.row, weights, minlength=self.shape[0])
 
         # where a row has no entry, its distance is that of the centre from zero
-        elsewhere = np.square(centers).sum(axis=1)[groups] - over_rows(np.square(there))
-        return over_rows(np.square(entries.data - there)) + np.maximum(elsewhere, 0.0)
+        sizes = np.square(centers).sum(axis=1)[groups]
+        elsewhere = sizes - over_rows(np.square(there))
+        out = over_rows(np.square(entries.data - there)) + np.maximum(elsewhere, 0.0)
+        doubtful = np.flatnonzero(out <= 1e-6 * sizes)  # the difference has lost digits
+        if len(doubtful):
+            rows = self.matrix.tocsr()
+            for part in cut(len(doubtful), self.shape[1]):
+                i = doubtful[part]
+                out[i] = np.square(rows[i].toarray() - centers[groups[i]]).sum(axis=1)
+        return out
 
     def gram_sq_norms(self) -> Array:
         rows = self.matrix.tocsr()

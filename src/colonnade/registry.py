@@ -6,8 +6,9 @@ The command line, the tests, the benchmarks, ``select`` and the documentation al
 
 from __future__ import annotations
 
+import difflib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 from .operand import container_of
 from .selection import Selection
 
-__all__ = ["KINDS", "METHODS", "Method", "method"]
+__all__ = ["KINDS", "METHODS", "Method", "check_kernel_method", "method"]
 
 KINDS = {
     "greedy": "one column after another, each the best for a criterion",
@@ -135,3 +136,29 @@ def _enter(entry: Method) -> None:
     listed = sorted(_methods.values(), key=lambda entry: list(KINDS).index(entry.kind))
     _methods.clear()
     _methods.update({entry.name: entry for entry in listed})
+
+
+def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str = "") -> None:
+    """Say so if a name is neither a method that takes kernels nor one of some others.
+
+    Parameters
+    ----------
+    what : str
+        What the name was given as.
+    name : Any
+        The name.
+    others : sequence of str
+        What is known beside the methods.
+    also : str
+        What else may be given.
+    """
+    known = [name for name, entry in METHODS.items() if "kernel" in entry.inputs] + [*others]
+    if isinstance(name, str) and name in known:
+        return
+    problem = "is unknown"
+    if isinstance(name, str):
+        close = difflib.get_close_matches(name, known, n=1)
+        problem += f" (did you mean {close[0]!r}?)" if close else ""
+        if name in METHODS:
+            problem = "needs the columns themselves and cannot choose by a kernel"
+    raise ValueError(f"{what}={name!r} {problem}; choose one of {', '.join(known)}{also}")

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ._typing import Array, Indices
+from .blocks import canonical
 
 INTEGERS = (int, np.integer)
 REALS = (int, float, np.integer, np.floating)
@@ -25,8 +27,8 @@ __all__ = [
     "check_scale",
     "printer",
     "resolve_size",
+    "tidy",
     "warn_rank",
-    "with_names",
 ]
 
 
@@ -176,12 +178,15 @@ def printer(label: str) -> Callable[[int, int | None, float], None]:
     return show
 
 
-def with_names(X: Any) -> Any:
-    """Return a data frame whose names scikit-learn would not see as one whose names it does.
+def tidy(X: Any) -> Any:
+    """Return data as scikit-learn takes it; most are returned as they are.
 
     Frames without the interchange protocol, such as those of polars 2, would lose their column
-    names. Everything else is returned as it is.
+    names. Sparse matrices with several entries for one place, or with wide indices, would be
+    read wrongly or refused.
     """
+    if sp.issparse(X) and X.format in ("csr", "csc"):
+        return canonical(X)
     named = hasattr(X, "columns") and hasattr(X, "to_numpy")
     if not named or hasattr(X, "iloc") or hasattr(X, "__dataframe__"):
         return X

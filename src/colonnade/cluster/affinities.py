@@ -19,7 +19,7 @@ SAMPLE = 1000
 """How many points stand for all when a mean distance is estimated."""
 
 
-def affinity(X: Any, name: str, gamma: float | None, rng: np.random.RandomState) -> Kernel:
+def affinity(X: Any, name: Any, gamma: float | None, rng: np.random.RandomState) -> Kernel:
     """Return a named similarity of the rows of X.
 
     Parameters
@@ -29,32 +29,35 @@ def affinity(X: Any, name: str, gamma: float | None, rng: np.random.RandomState)
     name : str
         ``"rbf"``, ``"self-tuning"``, ``"precomputed"`` or a kernel of scikit-learn.
     gamma : float or None
-        Width of ``"rbf"``; by default one over twice the mean squared distance.
+        Of ``"rbf"``, by default one over twice the mean squared distance; of other kernels that
+        have one, their default.
     rng : RandomState
         Draws the points by which mean distances are estimated.
     """
     if not isinstance(name, str):
         raise TypeError(f'affinity={name!r} must be a name, such as "rbf" or "precomputed"')
+    if gamma is not None:
+        check_number("gamma", gamma, np.finfo(float).tiny)
+        if name in ("precomputed", "self-tuning"):
+            raise ValueError(f"affinity={name!r} has no width: leave gamma={gamma} out")
     if name == "precomputed":
         return Kernel(X)
     if name == "self-tuning":
         return SelfTuning(X, rng)
-    if name != "rbf":
-        return Kernel(X, name)
-    if gamma is None:
-        distances = _sampled_distances(X, rng)
-        mean = float(np.square(distances).mean())
+    if name == "rbf" and gamma is None:
+        mean = _sampled_distances(X, rng)[1]
         gamma = 0.5 / mean if mean > 0 else 1.0
-    return Kernel(X, "rbf", gamma=check_number("gamma", gamma, np.finfo(float).tiny))
+    params: dict[str, Any] = {} if gamma is None else {"gamma": gamma}
+    return Kernel(X, name, **params)
 
 
 class SelfTuning(Kernel):
     """``exp(−D_ij² / (2 s_i s_j))`` with ``s_i`` the mean distance of point i from all.
 
     The thesis prints sums of distances in place of means; with these the kernel would be 1 up
-    to terms of 1/n² and tell nothing apart. Means are estimated from 1000 points. The kernel is
-    positive semidefinite only where the widths differ little; a method that meets a negative
-    eigenvalue says so.
+    to terms of 1/n² and tell nothing apart. Means are estimated from 1000 points. Where widths
+    differ much the kernel is not positive semidefinite; what such directions would add is left
+    out, as rounding is.
 
     References
     ----------
@@ -63,14 +66,13 @@ class SelfTuning(Kernel):
 
     def __init__(self, X: Any, rng: np.random.RandomState):
         super().__init__(X, "rbf")
-        widths = _sampled_distances(self.data, rng).mean(axis=1)
+        widths = _sampled_distances(self.data, rng)[0]
         self.widths: Floats = np.where(widths > 0, widths, 1.0)
 
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
         if not hasattr(self, "widths"):  # while the data are being checked
             return super()._evaluate(i, j)
         squares = euclidean_distances(self.data[i], self.data[j], squared=True)
-        squares = squares.astype(np.float64, copy=False)
         return np.exp(squares / (-2.0 * np.outer(self.widths[i], self.widths[j])))
 
     def subset(self, j: Indices) -> Operand:
@@ -80,11 +82,13 @@ class SelfTuning(Kernel):
         return few
 
 
-def _sampled_distances(X: Any, rng: np.random.RandomState) -> Floats:
-    """Return the distances of all points from a sample of them."""
+def _sampled_distances(X: Any, rng: np.random.RandomState) -> tuple[Floats, float]:
+    """Return each point's mean distance from a sample of the points, and the mean square of all."""
     n = X.shape[0]
     sample = np.sort(rng.choice(n, min(n, SAMPLE), replace=False))
-    out = np.empty((n, len(sample)), dtype=np.float32)
+    means, squares = np.empty(n), 0.0
     for block in cut(n, len(sample)):
-        out[block] = euclidean_distances(X[block], X[sample])
-    return out
+        distances = euclidean_distances(X[block], X[sample])
+        means[block] = distances.mean(axis=1)
+        squares += float(np.square(distances).sum())
+    return means, squares / (n * len(sample))

@@ -11,18 +11,22 @@ from scipy.linalg import eigh
 from sklearn.neighbors import NearestNeighbors
 
 from .._typing import Array, Floats, Indices
+from ..blocks import dense
+from ..engines.svd import leading_right_singular_vectors
 from ..kernel_operand import Kernel
 
-__all__ = ["BASELINES", "Embedded", "right_singular_vectors"]
+__all__ = ["BASELINES", "Embedded", "embedded"]
 
-Embedded = tuple[Floats, Array, Indices]
+Embedded = tuple[Floats, Array, Indices | None]
 """Singular values, vectors (n × k) and the points that were used."""
 
 NEIGHBOURS = 5
 """To how many landmarks LSC joins a point."""
 
 
-def fowlkes(X: Any, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
+def fowlkes(
+    X: Any, kernel: Callable[[], Kernel], k: int, size: int, rng: np.random.RandomState
+) -> Embedded:
     """Return leading eigenvectors of the normalized graph by one shot of the Nyström method.
 
     From random points S and ``A = K_SS``, ``B = K_SR``: degrees by ``K̃1``, and the eigenvectors
@@ -32,40 +36,52 @@ def fowlkes(X: Any, K: Kernel, k: int, size: int, rng: np.random.RandomState) ->
     ----------
     .. [1] Fowlkes, Belongie, Chung & Malik, "Spectral grouping using the Nyström method", §3.
     """
+    K = kernel()
     sample = np.sort(rng.choice(K.shape[0], size, replace=False))
     C = K.gram_columns(sample)
-    root = _root(C[sample])
-    W = (C @ root).T  # K̃ = WᵀW
-    degrees = W.T @ W.sum(axis=1)
-    if (degrees <= 0).any():
-        point = int(np.argmin(degrees))
-        raise ValueError(
-            f"point {point} has the degree {degrees[point]:.4g}, but degrees must be positive; "
-            'use an affinity without negative values, such as "rbf"'
-        )
-    values, vectors = right_singular_vectors(W / np.sqrt(degrees), k)
-    return values, vectors, sample
+    return *embedded((C @ _root(C[sample])).T, K, k), sample
 
 
-def lsc(X: Any, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
+def ssvd(
+    X: Any, kernel: Callable[[], Kernel], k: int, size: int, rng: np.random.RandomState
+) -> Embedded:
+    """Return leading eigenvectors of the normalized graph by way of a stochastic SVD of K.
+
+    K is replaced by the best approximation of rank l that two steps of a power iteration with
+    ten more directions find, in place of that by l of its columns.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §2.1.2,
+       Algorithm 1, and §5.4.
+    """
+    K = kernel()
+    # the columns whose inner products K holds have K's eigenvectors, and roots of its values
+    values, vectors = leading_right_singular_vectors(K, size, rng, n_power=2, n_extra=10)
+    return *embedded((vectors * values).T, K, k), None
+
+
+def lsc(
+    X: Any, kernel: Callable[[], Kernel], k: int, size: int, rng: np.random.RandomState
+) -> Embedded:
     """Return leading singular vectors of the graph that joins points to their nearest landmarks.
 
-    Random landmarks; each point is a combination of its five nearest, weighted by their
-    similarity, with sum 1; columns are divided by the roots of their sums.
+    Random landmarks; each point is a combination of its five nearest, weighted by a Gaussian of
+    their distance, with sum 1; columns are divided by the roots of their sums.
 
     References
     ----------
     .. [1] Chen & Cai, "Large scale spectral clustering with landmark-based representation",
        AAAI 2011, Algorithm 1 (LSC-R).
     """
-    if K.kernel == "precomputed":
-        raise TypeError("lsc looks for near points, so it needs data, not a precomputed affinity")
-    landmarks = np.sort(rng.choice(K.shape[0], size, replace=False))
+    landmarks = np.sort(rng.choice(X.shape[0], size, replace=False))
     width = min(NEIGHBOURS, size)
     near = NearestNeighbors(n_neighbors=width).fit(X[landmarks])
     distances, places = near.kneighbors(X)
     scale = float(distances.mean()) or 1.0
-    weights = np.exp(-np.square(distances) / (2 * scale * scale))
+    squares = np.square(distances / scale)
+    # the sum is 1, so the nearest may count as 1: all weights of an outlier would be zero
+    weights = np.exp((squares.min(axis=1, keepdims=True) - squares) / 2)
     weights /= weights.sum(axis=1, keepdims=True)
     Z = sp.csr_array(
         (weights.ravel(), (np.repeat(np.arange(len(weights)), width), places.ravel())),
@@ -73,23 +89,45 @@ def lsc(X: Any, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Emb
     )
     sums = np.asarray(Z.sum(axis=0)).ravel()
     scaled = Z @ sp.diags_array(1.0 / np.sqrt(np.maximum(sums, np.finfo(float).tiny)))
-    squares, right = eigh((scaled.T @ scaled).toarray())
-    squares, right = squares[::-1][:k], right[:, ::-1][:, :k]
-    values = np.sqrt(np.maximum(squares, 0.0))
-    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
-    return values, np.asarray(scaled @ right) * inverse, landmarks
+    return *_right_singular_vectors(scaled.T, k), landmarks
 
 
-BASELINES: dict[str, Callable[[Any, Kernel, int, int, np.random.RandomState], Embedded]] = {
-    "fowlkes": fowlkes,
-    "lsc": lsc,
-}
+BASELINES: dict[
+    str, Callable[[Any, Callable[[], Kernel], int, int, np.random.RandomState], Embedded]
+] = {"fowlkes": fowlkes, "ssvd": ssvd, "lsc": lsc}
 """Baselines by the name that ``FastSpectralClustering(method=...)`` knows them by."""
 
 
-def right_singular_vectors(W: Array, k: int) -> tuple[Floats, Array]:
+def embedded(W: Array, K: Kernel, k: int) -> tuple[Floats, Array]:
+    """Return the k leading eigenvectors of the normalized graph of ``K̃ = WᵀW``, and values."""
+    return _right_singular_vectors(W / np.sqrt(_degrees(W, K)), k)
+
+
+def _degrees(W: Array, K: Kernel) -> Floats:
+    """Return the degrees ``Wᵀ(W1)``; where these are not positive, those of K itself."""
+    degrees = np.asarray(W.T @ W.sum(axis=1), dtype=np.float64)
+    poor = np.flatnonzero(degrees <= 0)
+    if len(poor):
+        degrees[poor] = K.gram_columns(poor).sum(axis=0)
+        wrong = poor[degrees[poor] <= 0]
+        if len(wrong):
+            degree = degrees[wrong[0]]
+            what = (
+                "it is similar to no point, as a row of zeros is in a linear kernel; leave such "
+                "points out"
+                if degree == 0
+                else 'use an affinity without negative values, such as "rbf"'
+            )
+            raise ValueError(
+                f"point {wrong[0]} has the degree {degree:.4g}, the sum of its similarities, but "
+                f"degrees must be positive: {what}"
+            )
+    return degrees
+
+
+def _right_singular_vectors(W: Any, k: int) -> tuple[Floats, Array]:
     """Return the k leading singular values of W (l × n) and right vectors (n × k)."""
-    squares, left = eigh(W @ W.T)
+    squares, left = eigh(dense(W @ W.T))
     squares, left = squares[::-1][:k], left[:, ::-1][:, :k]
     values = np.sqrt(np.maximum(squares, 0.0))
     scale = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)

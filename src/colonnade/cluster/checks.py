@@ -22,11 +22,11 @@ def check_clusters(n_clusters: Any, n_samples: int) -> int:
     return k
 
 
-def check_filled(labels: Array, n_clusters: int) -> None:
-    """Say so if there are fewer clusters than asked for: some points must be equal."""
+def check_filled(labels: Array, n_clusters: int, reason: str) -> None:
+    """Say so, and why, if there are fewer clusters than asked for."""
     found = len(np.unique(labels))
     if found < n_clusters:
         raise ValueError(
-            f"n_clusters={n_clusters}, but only {found} clusters can be told apart: the data has "
-            f"too few distinct points; choose n_clusters at most {found}"
+            f"n_clusters={n_clusters}, but only {found} can be told apart: {reason}, or choose "
+            f"n_clusters at most {found}"
         )

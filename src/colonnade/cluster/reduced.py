@@ -14,11 +14,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
 from ..base import Selector
+from ..certify import certify
+from ..engines.centering import centered
 from ..methods import GreedySelector, RowSelector
 from ..metrics import best_rank_error
 from ..operand import as_operand
 from ..projections import SVDProjection
-from ..validation import RankReachedWarning, check_count, with_names
+from ..validation import RankReachedWarning, check_count, check_scale, tidy
 from .checks import check_clusters, check_filled
 from .steps import centroids, nearest, polished
 
@@ -41,7 +43,8 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
     per reduced iteration, and ``n_polish + 1`` iterations of O(nnz(A) k) on the original data.
 
     **Guarantee.** Those of the reducer: the best partition in the k leading singular directions
-    is at most twice as costly as the best of all [1]_; with t = O(log(k/ε)/ε²) random directions
+    is at most twice as costly as the best of all [1]_ (the default finds these directions up to
+    what one step of a power iteration leaves); with t = O(log(k/ε)/ε²) random directions
     every partition costs what it costs in full, up to 1 + ε [3]_; for selectors see their
     certificates. ``certificate`` bounds what was reached on the data at hand. Polishing never
     makes it worse.
@@ -70,7 +73,8 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,)
         The cluster of each row.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The centroids in the original space.
+        The centres in the original space, which ``predict`` takes the nearest of: the means of
+        the clusters before the last assignment, or of ``labels_`` without polishing.
     inertia_ : float
         The objective on the original data, of ``labels_``.
     reducer_ : transformer
@@ -126,26 +130,29 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         -------
         self : object
         """
-        X = self._checked(X, reset=True)
+        given = tidy(X)
+        X = self._checked(given, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
         check_count("n_init", self.n_init, 1, None)
         check_count("n_polish", self.n_polish, 0, None)
         check_count("max_iter", self.max_iter, 1, None)
         rng = check_random_state(self.random_state)
+        A = as_operand(X)
         self.reducer_ = self._reducer(X.shape, rng)
-        reduced = X
+        reduced, reason = X, "the data has too few distinct points; give other data"
         if self.reducer_ is not None:
+            named = hasattr(self, "feature_names_in_")
             with warnings.catch_warnings():
                 # fewer directions that are as good as all are no reason to worry
                 warnings.simplefilter("ignore", RankReachedWarning)
-                reduced = self.reducer_.fit_transform(X, y)
+                reduced = self.reducer_.fit_transform(given if named else X, y)
+            reason = "the reduced data has too few distinct rows; reduce less"
         found = _kmeans(reduced, k, rng, n_init=self.n_init, max_iter=self.max_iter)
-        check_filled(found.labels_, k)
+        check_filled(found.labels_, k, reason)
         self.n_iter_ = int(found.n_iter_)
-        A = as_operand(X)
         labels = found.labels_.astype(np.intp)
         self.labels_, centers = polished(A, labels, k, self.n_polish)
-        self.cluster_centers_ = centers.astype(X.dtype)
+        self.cluster_centers_ = centers.astype(X.dtype, copy=False)
         means = centroids(A, self.labels_, k)
         self.inertia_ = float(A.row_sq_distances(means, self.labels_).sum())
         return self
@@ -187,7 +194,10 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
     def approximation_ratio(self, X: Any) -> float:
         """Return an upper bound on how much worse this partition is than the best there is.
 
-        ``F(A, X_out) / ‖A − A_k‖²_F``: the denominator is at most the optimum.
+        ``F(A, X_out) / ‖C − C_{k−1}‖²_F`` for the data C less its mean row. The denominator is at
+        most the optimum: moving all points changes no partition's cost, and the centroids of k
+        clusters of centred data span at most k − 1 directions. Where both sides of the data are
+        above 2000 it comes from a stochastic SVD, and the bound may be slightly too low.
 
         Parameters
         ----------
@@ -197,44 +207,64 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         Returns
         -------
         float
-            At least 1.
+            At least 1; infinite where k − 1 directions hold all of the data, so that the bound
+            says nothing.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        best = best_rank_error(X, min(len(self.cluster_centers_), *X.shape))
-        if self.inertia_ <= best or best == 0:
-            return 1.0 if self.inertia_ <= best else float("inf")
-        return self.inertia_ / best
+        if X.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"X has {X.shape[0]} rows, but the model was fitted to {len(self.labels_)}; pass "
+                "the data of the fit"
+            )
+        A = as_operand(X)
+        rounding = X.shape[0] * float(np.finfo(float).eps) * float(A.sq_norms().sum())
+        if self.inertia_ <= rounding:
+            return 1.0
+        best = best_rank_error(centered(A, False), min(len(self.cluster_centers_) - 1, *X.shape))
+        return max(1.0, self.inertia_ / best) if best > rounding else float("inf")
 
     def certificate(self, X: Any, **options: Any) -> Any:
         """Return what was lost, measured on the data, for a selector as reducer.
+
+        For chosen columns that includes the clusters; for representative rows it is how well
+        their span holds the data.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The data that the model was fitted to.
         **options
-            See :func:`colonnade.certify`.
+            See :func:`colonnade.certify`; ``clusters`` are ``labels_`` by default.
 
         Returns
         -------
         Certificate
         """
         check_is_fitted(self)
+        if isinstance(self.reducer_, RowSelector):
+            return certify(self._checked(X, reset=False).T, self.reducer_.selection_, **options)
         if not isinstance(self.reducer_, Selector):
             raise TypeError(
-                "a certificate needs a selector as reducer; for projections see approximation_ratio"
+                f"a certificate needs a selector as reducer, got {self.reducer_!r}; for others "
+                "see approximation_ratio"
             )
-        return self.reducer_.certificate(X, clusters=self.labels_, **options)
+        return self.reducer_.certificate(X, **{"clusters": self.labels_, **options})
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         # float32 holds small integers exactly, in half of the memory
-        X = with_names(X)
+        X = tidy(X)
         small = getattr(X, "dtype", None) in (np.uint8, np.int8, np.uint16, np.int16)
-        return validate_data(
+        X = validate_data(
             self, X, accept_sparse="csr", reset=reset,
             dtype=np.float32 if small else [np.float64, np.float32],
         )  # fmt: skip
+        largest = as_operand(X).max_abs()
+        if largest > 0:
+            check_scale(largest)
+            if X.dtype == np.float32 and not 2.0**-40 < largest < 2.0**40:
+                X = X.astype(np.float64)  # whose squares are in range
+        return X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -255,7 +285,9 @@ class RepresentativeKMeans(ReducedKMeans):
     **Cost.** That of the selector on the transposed data, and O(n l k) per iteration.
 
     **When to use it.** When the representatives themselves are of interest, or for wide sparse
-    data such as documents.
+    data such as documents. For random rows pass a ``UniformSelector``, for the hybrids a
+    ``GreedySelector`` with ``presample``; for a stochastic SVD in place of rows see
+    :class:`colonnade.ReducedKMeans`.
 
     Parameters
     ----------
@@ -335,8 +367,13 @@ class RepresentativeKMeans(ReducedKMeans):
         return self
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> RowSelector:
-        selector = GreedySelector(target="groups", n_groups=10)
+        selector: Selector = GreedySelector(target="groups", n_groups=10)
         if self.selector is not None:
+            if not isinstance(self.selector, Selector):
+                raise TypeError(
+                    f"selector must be a selector such as GreedySelector(), got "
+                    f"{self.selector!r}; ReducedKMeans takes projections as reducer"
+                )
             selector = clone(self.selector)
         size = self.n_representatives
         if size is not None:
@@ -350,10 +387,10 @@ class RepresentativeKMeans(ReducedKMeans):
 
 
 def _seed(estimator: Any, rng: np.random.RandomState) -> None:
-    """Give a seed to an estimator that draws lots and has none."""
-    params = estimator.get_params(deep=False)
-    if "random_state" in params and params["random_state"] is None:
-        estimator.set_params(random_state=rng.randint(2**31 - 1))
+    """Give seeds to an estimator, and to those inside it, that draw lots and have none."""
+    for name, value in sorted(estimator.get_params().items()):
+        if name.split("__")[-1] == "random_state" and value is None:
+            estimator.set_params(**{name: rng.randint(2**31 - 1)})
 
 
 def _kmeans(X: Any, k: int, rng: np.random.RandomState, **how: Any) -> KMeans:

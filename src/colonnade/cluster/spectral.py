@@ -12,13 +12,13 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from .._typing import Array, Floats, RandomState
+from .._typing import RandomState
 from ..kernel_operand import Kernel
-from ..registry import METHODS
+from ..registry import METHODS, check_kernel_method
 from ..selecting import select
-from ..validation import RankReachedWarning, check_count, with_names
+from ..validation import RankReachedWarning, check_count, tidy
 from .affinities import affinity
-from .baselines import BASELINES, Embedded, right_singular_vectors
+from .baselines import BASELINES, Embedded, embedded
 from .checks import check_clusters, check_filled
 
 __all__ = ["FastSpectralClustering"]
@@ -54,11 +54,11 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         kernel of scikit-learn with nonnegative values on the data, such as ``"linear"`` or
         ``"cosine"`` for counts.
     gamma : float or None, default=None
-        Width of ``"rbf"``: ``exp(−gamma d²)``.
+        Width of ``"rbf"``, ``exp(−gamma d²)``, and of other kernels that have one.
     method : str, default="partition-greedy"
         Any method of :data:`colonnade.METHODS` that takes kernels. Baselines to compare with:
-        ``"fowlkes"`` (Nyström spectral clustering from random points) and ``"lsc"``
-        (landmark-based spectral clustering).
+        ``"fowlkes"`` (Nyström spectral clustering from random points), ``"ssvd"`` (a stochastic
+        SVD of all similarities) and ``"lsc"`` (landmark-based spectral clustering).
     method_params : dict or None, default=None
         Its parameters, such as ``{"presample": 1.0}`` for the hybrids.
     n_init : int, default=5
@@ -70,10 +70,10 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each row.
-    indices_ : ndarray of int
-        The representatives, in the order of choice.
+    indices_ : ndarray of int or None
+        The representatives, in the order of choice; None for ``"ssvd"``.
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The singular vectors that were clustered.
+        The singular vectors that were clustered; fewer if the similarities have a lower rank.
     singular_values_ : ndarray of shape (n_clusters,)
         Their singular values; the first is near 1 if K̃ is near K.
 
@@ -129,7 +129,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         self : object
         """
         # similarities in float32 would blur the small ones
-        X = validate_data(self, with_names(X), accept_sparse="csr", dtype=np.float64)
+        X = validate_data(self, tidy(X), accept_sparse="csr", dtype=np.float64)
         n = X.shape[0]
         k = check_clusters(self.n_clusters, n)
         size = min(n, 30 * k)
@@ -143,21 +143,49 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
                 f"least {k}"
             )
         rng = check_random_state(self.random_state)
-        K = affinity(X, self.affinity, self.gamma, rng)
-        if self.method in BASELINES:
-            found = BASELINES[self.method](X, K, k, size, rng)
+        starts = check_count("n_init", self.n_init, 1, None)
+
+        def kernel() -> Kernel:
+            return affinity(X, self.affinity, self.gamma, rng)
+
+        if self._is_baseline():
+            found = BASELINES[self.method](X, kernel, k, size, rng)
         else:
-            found = self._embedded(K, k, size, rng)
+            found = self._embedded(kernel(), k, size, rng)
         self.singular_values_, self.embedding_, self.indices_ = found
-        model = KMeans(k, n_init=self.n_init, random_state=rng.randint(2**31 - 1))
+        model = KMeans(k, n_init=starts, random_state=rng.randint(2**31 - 1))
         self.labels_ = model.fit_predict(self.embedding_)
-        check_filled(self.labels_, k)
+        check_filled(
+            self.labels_, k,
+            "the graph has too few points that differ, or its similarities are all but equal; "
+            "try another affinity or gamma",
+        )  # fmt: skip
         return self
+
+    def _is_baseline(self) -> bool:
+        """Check the method, and whether it is one of those that are no choice of columns."""
+        check_kernel_method("method", self.method, list(BASELINES))
+        if not isinstance(self.method_params, Mapping | None):
+            raise TypeError(
+                f"method_params must be a dict of parameters or None, got {self.method_params!r}"
+            )
+        if self.method not in BASELINES:
+            return False
+        if self.method_params:
+            raise ValueError(
+                f"method={self.method!r} takes no parameters, got method_params="
+                f"{dict(self.method_params)}"
+            )
+        if self.method == "lsc" and self.affinity == "precomputed":
+            raise TypeError(
+                'method="lsc" looks for near points, so it needs data, not affinity="precomputed"'
+            )
+        return True
 
     def _embedded(self, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
         """Return what Algorithm 9 clusters."""
         params = dict(self.method_params or {})
-        if self.method in METHODS and "random_state" in METHODS[self.method].parameters:
+        if "random_state" in METHODS[self.method].parameters:
             params.setdefault("random_state", rng.randint(2**31 - 1))
         if self.method == "partition-greedy":
             params.setdefault("n_groups", 10)
@@ -166,27 +194,10 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
             warnings.simplefilter("ignore", RankReachedWarning)
             selection = select(K, size, method=self.method, **params)
         assert selection.embedding is not None
-        W = selection.embedding / np.sqrt(_degrees(selection.embedding, K))
-        return *right_singular_vectors(W, k), selection.indices
+        return *embedded(selection.embedding, K, k), selection.indices
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.affinity != "precomputed"
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _degrees(W: Array, K: Kernel) -> Floats:
-    """Return the degrees ``Wᵀ(W1)``; where these are not positive, those of K itself."""
-    degrees = np.asarray(W.T @ W.sum(axis=1), dtype=np.float64)
-    poor = np.flatnonzero(degrees <= 0)
-    if len(poor):
-        degrees[poor] = K.gram_columns(poor).sum(axis=0)
-        wrong = poor[degrees[poor] <= 0]
-        if len(wrong):
-            raise ValueError(
-                f"point {wrong[0]} has the degree {degrees[wrong[0]]:.4g}, the sum of its "
-                "similarities, but degrees must be positive; use an affinity without negative "
-                'values, such as "rbf"'
-            )
-    return degrees

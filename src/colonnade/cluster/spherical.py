@@ -7,15 +7,14 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import kmeans_plusplus
-from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._typing import Array, RandomState
-from ..blocks import dense
+from .._typing import Array, Indices, RandomState
+from ..blocks import dense, unit_rows
 from ..operand import as_operand
-from ..validation import check_count, check_number, with_names
-from .checks import check_clusters
+from ..validation import check_count, check_number, tidy
+from .checks import check_clusters, check_filled
 from .steps import fill_empty
 
 __all__ = ["SphericalKMeans"]
@@ -54,11 +53,12 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each row; rows of zeros, which have no direction, are in the first.
+        The cluster of each row; rows of zeros, which have no direction, are in the first and
+        count for nothing.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Unit vectors.
     objective_ : float
-        The mean cosine.
+        The mean cosine of rows that are not zero.
     n_iter_ : int
         Iterations of the best start.
 
@@ -106,20 +106,28 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         -------
         self : object
         """
-        X = validate_data(self, with_names(X), accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = validate_data(self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32])
         k = check_clusters(self.n_clusters, X.shape[0])
         starts = check_count("n_init", self.n_init, 1, None)
         check_count("max_iter", self.max_iter, 1, None)
         check_number("tol", self.tol, 0.0)
         rng = check_random_state(self.random_state)
-        unit = normalize(X)
-        best: tuple[float, Array, Array, int] | None = None
-        for _ in range(starts):
-            found = self._climb(unit, k, rng)
-            if best is None or found[0] > best[0]:
-                best = found
-        assert best is not None
-        self.objective_, self.labels_, self.cluster_centers_, self.n_iter_ = best
+        unit = unit_rows(X)
+        lengths = as_operand(unit).row_sq_distances(
+            np.zeros((1, X.shape[1])), np.zeros(X.shape[0], dtype=np.intp)
+        )
+        directed = lengths > 0
+        if directed.sum() < k:
+            raise ValueError(
+                f"n_clusters={k}, but only {directed.sum()} rows have a direction, the others are "
+                f"zero; choose n_clusters at most {directed.sum()}"
+            )
+        climbs = [self._climb(unit[directed], k, rng) for _ in range(starts)]
+        best = max(climbs, key=lambda found: found[0])
+        self.objective_, labels, self.cluster_centers_, self.n_iter_ = best
+        check_filled(labels, k, "the rows have too few distinct directions; give other data")
+        self.labels_ = np.zeros(X.shape[0], dtype=np.intp)
+        self.labels_[directed] = labels
         return self
 
     def _climb(
@@ -128,18 +136,18 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         A = as_operand(unit)
         seeds, _ = kmeans_plusplus(unit, k, random_state=rng)
         centers = dense(seeds)
-        before = -np.inf
+        labels, fit = _assigned(unit, centers)
         for step in range(1, self.max_iter + 1):  # noqa: B007
-            cosines = unit @ centers.T
-            labels = np.argmax(cosines, axis=1)
-            fit = cosines[np.arange(len(labels)), labels]
+            before = float(fit.mean())
             fill_empty(labels, fit, k, perfect=1.0)
-            objective = float(fit.mean())
-            if objective - before <= self.tol * abs(objective):
+            means = unit_rows(A.group_sums(labels, k)).astype(unit.dtype)
+            # rows that cancel have no mean direction: theirs stays
+            centers = np.where(means.any(axis=1, keepdims=True), means, centers)
+            labels, fit = _assigned(unit, centers)
+            filled = np.bincount(labels, minlength=k).min() > 0
+            if filled and float(fit.mean()) - before <= self.tol * abs(before):
                 break
-            before = objective
-            centers = normalize(A.group_sums(labels, k)).astype(unit.dtype)
-        return objective, labels, centers, step
+        return float(fit.mean()), labels, centers, step
 
     def predict(self, X: Any) -> Array:
         """Return the cluster of each row of X.
@@ -154,11 +162,18 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, with_names(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
-        return np.asarray(np.argmax(X @ self.cluster_centers_.T, axis=1))
+        return _assigned(unit_rows(X), self.cluster_centers_)[0]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _assigned(unit: Any, centers: Array) -> tuple[Indices, Array]:
+    """Return the centre of largest cosine for each row, and that cosine."""
+    cosines = unit @ centers.T
+    labels = np.argmax(cosines, axis=1)
+    return labels, cosines[np.arange(len(labels)), labels]

@@ -58,13 +58,21 @@ def polished(A: Operand, labels: Indices, k: int, n_steps: int) -> tuple[Indices
 
     After one or more, the labels are those of the nearest centres. The objective never rises.
     """
-    centers = centroids(A, labels, k)
+
+    def means(labels: Indices) -> Floats:
+        # as they are kept, so that they give the same labels again
+        return centroids(A, labels, k).astype(A.dtype).astype(np.float64)
+
+    centers = means(labels)
     for step in range(n_steps):
         labels, before = nearest(A, centers), labels
-        if np.bincount(labels, minlength=k).min() == 0:
+        empty = np.bincount(labels, minlength=k).min() == 0
+        if empty:
             fill_empty(labels, -A.row_sq_distances(centers, labels), k, perfect=0.0)
         if (labels == before).all():
-            return labels, centers
-        if step < n_steps - 1:
-            centers = centroids(A, labels, k)
+            break
+        if empty or step < n_steps - 1:
+            centers = means(labels)
+        if empty and step == n_steps - 1:
+            labels = nearest(A, centers)
     return labels, centers

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..base import Selector
 from ..lowrank import orthonormal_basis
 from ..registry import METHODS
-from ..validation import with_names
+from ..validation import tidy
 from .greedy import GreedySelector
 
 __all__ = ["RowSelector"]
@@ -91,7 +91,7 @@ class RowSelector(
         -------
         self : object
         """
-        X = validate_data(self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
         self.selector_ = clone(self.selector) if self.selector is not None else GreedySelector()
         if not isinstance(self.selector_, Selector):
             raise TypeError(
@@ -130,9 +130,7 @@ class RowSelector(
         ndarray of shape (n_samples, n_selected)
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
-        )
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False)
         return np.asarray(X @ self.components_.T)
 
     def inverse_transform(self, Z: Any) -> Any:

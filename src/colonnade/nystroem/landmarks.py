@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from .._typing import Array, Indices
 from ..kernel_operand import Kernel
 from ..kernels import column_sq_norms
 from ..operand import Operand
-from ..registry import METHODS
+from ..registry import METHODS, check_kernel_method
 from ..selection import Selection
 from ..validation import RankReachedWarning, check_columns, check_count
 
@@ -75,7 +74,7 @@ def choose_landmarks(
         return Landmarks(points=_centroids(kernel, count, params, rng))
     if how == "partial-adaptive-sampling":
         return Landmarks(partial_adaptive_sampling(kernel, count, rng, **params))
-    _check_name(how)
+    check_kernel_method("landmarks", how, OWN, also=", or pass indices of rows")
     if how == "uniform" and not params:  # the draw of scikit-learn; nothing else to compute
         return Landmarks(rng.permutation(kernel.shape[0])[:count])
     if "random_state" in METHODS[how].parameters:
@@ -145,23 +144,6 @@ def _check_params(params: Any) -> dict[str, Any]:
             '{"n_groups": 50} for "partition-greedy"'
         )
     return dict(params)
-
-
-def _check_name(how: str) -> None:
-    usable = [name for name, entry in METHODS.items() if "kernel" in entry.inputs]
-    if how in usable:
-        return
-    if how in METHODS:
-        raise ValueError(
-            f"landmarks={how!r} needs the columns themselves and cannot choose by a kernel; "
-            f"choose one of {', '.join([*usable, *OWN])}, or pass indices of rows"
-        )
-    close = difflib.get_close_matches(how, [*usable, *OWN], n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    raise ValueError(
-        f"landmarks={how!r} is unknown{hint}; choose one of {', '.join([*usable, *OWN])}, or pass "
-        "indices of rows"
-    )
 
 
 def _given(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:

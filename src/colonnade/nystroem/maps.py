@@ -16,7 +16,7 @@ from .._typing import Array, RandomState
 from ..blocks import cut, float64
 from ..kernel_operand import Kernel, kernel_values
 from ..operand import Operand
-from ..validation import check_count, with_names
+from ..validation import check_count, tidy
 from .landmarks import Landmarks, choose_landmarks, triangular_factor
 
 __all__ = ["KernelMap", "Nystroem"]
@@ -49,7 +49,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _check(self, X: Any, *, reset: bool) -> Any:
         sparse = False if self.kernel == "precomputed" else "csr"
-        return validate_data(self, with_names(X), accept_sparse=sparse, reset=reset)
+        return validate_data(self, tidy(X), accept_sparse=sparse, reset=reset)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._typing import Floats
 from ..blocks import BLOCK_BYTES, dense
 from ..operand import as_operand
-from ..validation import with_names
+from ..validation import tidy
 from .rules import resolve_dimension
 
 __all__ = ["FEATURES", "Projection", "RandomProjection"]
@@ -47,7 +47,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         self : object
         """
-        X = validate_data(self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
         self._fit(X)
         return self
 
@@ -64,9 +64,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             In float32 for float32 data, else in float64; dense for sparse data too.
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, with_names(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
-        )
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False)
         dtype = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
         return self._project(X).astype(dtype, copy=False)
 
