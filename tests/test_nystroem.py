@@ -214,13 +214,52 @@ def test_triangular_factor():
     mixed = np.pad(K, (0, 1))
     mixed[12, :12] = mixed[:12, 12] = K[4]
     mixed[12, 12] = K[4, 4]
-    plain, order = triangular_factor(Kernel(K))
+    plain, order = triangular_factor(K)
     assert order.tolist() == list(range(12))
     np.testing.assert_allclose(plain, np.linalg.cholesky(K))
-    L, pivots = triangular_factor(Kernel(mixed))
+    L, pivots = triangular_factor(mixed)
     assert L.shape == (13, 12)
     np.testing.assert_allclose(L[pivots], np.tril(L[pivots]), atol=1e-15)
     np.testing.assert_allclose(L @ L.T, mixed, atol=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("dim", [1, 2])
+@pytest.mark.parametrize("landmarks", [way for way in WAYS if way != "kmeans"])
+def test_the_map_of_dependent_landmarks(landmarks, dim):
+    """Smooth kernels of few dimensions: errors are those of the map, which is never too large."""
+    for seed in range(6):
+        X = np.random.default_rng(seed).standard_normal((80, dim))
+        K = rbf_kernel(X, gamma=1.0)
+        for count in (15, 30):
+            mapped = Nystroem(
+                gamma=1.0, n_components=count, landmarks=landmarks, random_state=seed,
+                landmarks_params=NEEDS.get(landmarks),
+            )  # fmt: skip
+            Z = mapped.fit_transform(X)
+            np.testing.assert_allclose(mapped.transform(X), Z, atol=1e-7)
+            left = K - product(Z)
+            assert np.linalg.eigvalsh(left)[0] > -1e-6
+            assert np.square(Z).sum(axis=1).max() < 1 + 1e-6
+            error = np.trace(left) / 80
+            if mapped.errors_ is not None:
+                assert mapped.errors_[-1] == pytest.approx(error, abs=1e-6)
+                assert (np.diff(mapped.errors_) <= 1e-12).all()
+            best = np.trace(K - formula(K, mapped.component_indices_)) / 80
+            assert error <= 1.05 * max(best, 0.0) + 1e-6  # which itself can be too large
+
+
+def test_errors_are_those_of_the_map_that_is_used():
+    """A case of fifteen landmarks of which a cautious factor keeps twelve."""
+    X = np.random.default_rng(6).standard_normal((120, 1))
+    K = rbf_kernel(X, gamma=1.0)
+    for landmarks in ("leverage-top", "hybrid-greedy"):
+        mapped = Nystroem(gamma=1.0, n_components=15, landmarks=landmarks, random_state=6)
+        left = K - product(mapped.fit_transform(X))
+        assert mapped.errors_[-1] == pytest.approx(np.trace(left) / 120, abs=1e-9)
+        assert np.linalg.eigvalsh(left)[0] > -1e-9
+        theirs = formula(K, mapped.component_indices_)
+        assert np.trace(left) <= np.trace(K - theirs) + 1e-6
 
 
 @pytest.mark.parametrize("landmarks", ["uniform", "engine", "norm-sampling", "given"])
@@ -543,7 +582,7 @@ BAD = [
     (lambda: Nystroem(lambda x, y: 1.0 if (x == y).all() else 2.0, landmarks=[0, 1]).fit(GOOD),
      ValueError, "do not reconstruct their own kernel"),
     (lambda: Nystroem("additive_chi2", n_components=3, landmarks="uniform").fit(np.abs(GOOD)),
-     ValueError, "zero everywhere"),
+     ValueError, "not positive semidefinite"),
     (lambda: Nystroem(n_components=2, landmarks_params=[1]).fit(GOOD), TypeError, "must be a dict"),
     (lambda: Nystroem(n_components=2, landmarks_params={"groups": 1}).fit(GOOD), TypeError,
      "no parameter 'groups'"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigh, eigvalsh
+from scipy.linalg.lapack import dpocon, dpotrf, dpstrf
 from sklearn.cluster import KMeans
 
 from .._typing import Array, Indices
@@ -17,9 +17,14 @@ from ..kernels import column_sq_norms
 from ..operand import Operand
 from ..registry import METHODS, check_kernel_method
 from ..selection import Selection
-from ..validation import RankReachedWarning, check_columns, check_count
+from ..validation import check_columns, check_count
 
 __all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
+
+EPS = float(np.finfo(np.float64).eps)
+
+SAFE = 1e-8
+"""From this reciprocal condition number on, the kernel of the landmarks is factored as it is."""
 
 OWN = ("kmeans", "partial-adaptive-sampling")
 """Ways to find landmarks that are not methods for columns."""
@@ -113,26 +118,41 @@ def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: i
     return chosen
 
 
-def triangular_factor(inner: Operand) -> tuple[Array, Indices]:
+def triangular_factor(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     """Return L (l × t) with ``L Lᵀ = K_SS``, and the t landmarks whose rows are triangular in it.
 
-    Without pivoting if all landmarks are far from dependent. Otherwise the largest pivots come
-    first, and those that are rounding are left out: in the order of the landmarks a small pivot
-    would magnify the rounding of all later ones.
+    The Cholesky factor if all landmarks are far from dependent. Otherwise a little more than the
+    rounding of ``K_SS`` is added to its diagonal, the largest pivots come first, and those that
+    are hardly more than what was added are left out. With the added diagonal D the features are
+    never too large: ``C (K_SS + D)⁻¹ Cᵀ`` lies below ``C K_SS⁻¹ Cᵀ``. Without it the rounding of
+    small pivots would be magnified; to leave out all pivots that it spoils would lose much more.
+
+    Parameters
+    ----------
+    K : ndarray of shape (l, l)
+        The kernel of the landmarks.
+    eps : float
+        How exact its values are.
+
+    Returns
+    -------
+    L : ndarray of shape (l, t)
+    pivots : ndarray of int
     """
-    K = inner.gram()
-    least = max(1e-10, 1000 * len(K) * float(np.finfo(inner.dtype).eps))
-    try:
-        L = np.linalg.cholesky(K)
-        if (np.square(L.diagonal()) > least * K.diagonal()).all():
-            return L, np.arange(len(K))
-    except np.linalg.LinAlgError:
-        pass
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RankReachedWarning)
-        selection = METHODS["pivoted-qr"](inner, len(K))
-    assert selection.embedding is not None
-    return np.asarray(selection.embedding.T, dtype=np.float64), selection.indices
+    # points of one length, so that short ones are as exact as long ones
+    lengths = np.sqrt(np.maximum(K.diagonal(), 0.0))
+    lengths[lengths == 0.0] = 1.0
+    H = np.asfortranarray(K / lengths / lengths[:, None])
+    L, failed = dpotrf(H, lower=1)
+    if not failed and dpocon(L, np.abs(H).sum(axis=0).max(), uplo="L")[0] > SAFE:
+        return lengths[:, None] * L, np.arange(len(K))
+    # values that were rounded more than their type tells show in the smallest eigenvalue
+    extra = 4 * len(K) * eps + 2 * max(-float(eigvalsh(H)[0]), 0.0)
+    H.flat[:: len(K) + 1] += np.where(H.diagonal() > 0, extra, 0.0)
+    packed, order, rank, _ = dpstrf(H, lower=1, tol=3 * extra)
+    L = np.empty((len(K), rank))
+    L[order - 1] = np.tril(packed)[:, :rank]
+    return lengths[:, None] * L, np.asarray(order[:rank] - 1, dtype=np.intp)
 
 
 def _check_params(params: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from .._typing import Array, RandomState
 from ..blocks import cut, float64
 from ..kernel_operand import Kernel, kernel_values
 from ..operand import Operand
+from ..selection import Selection
 from ..validation import check_count, tidy
 from .landmarks import Landmarks, choose_landmarks, triangular_factor
 
@@ -71,8 +72,11 @@ class Nystroem(KernelMap):
     these are the columns of the partial Cholesky factor W, and ``K̃ = WᵀW`` (eq. 4.10). With
     ``rank=k`` the features are ``Ω_kᵀ`` times that, Ω_k the leading left singular vectors of W:
     the best approximation of rank k inside K̃ (eq. 4.11, 4.12), which the usual one from the
-    eigenvectors of ``K_SS`` (eq. 4.5) is not. A landmark that depends on others, to working
-    precision, adds a feature of zeros at the end: the same K̃ as with a pseudo-inverse.
+    eigenvectors of ``K_SS`` (eq. 4.5) is not. If ``K_SS`` is nearly singular (a
+    reciprocal condition number below 1e-8), a little more than its rounding is added to its
+    diagonal, and its pivots are taken largest first: K̃ is then never too large, and close to
+    that of a pseudo-inverse. A landmark that depends on others, to working precision, adds a
+    feature of zeros at the end.
 
     **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
     pair of points once, in tiles, then takes O(n l (l + c)) time and 8 n (l + 2c) bytes beside
@@ -81,7 +85,8 @@ class Nystroem(KernelMap):
     and O(l²). Kernel values are computed in float64 from data of any type.
 
     **Guarantee.** That of the method, see :data:`colonnade.METHODS`. ``K − K̃`` is positive
-    semidefinite always, so its trace is an error in the feature space of the kernel.
+    semidefinite, to the rounding of the kernel's values, so its trace is an error in the feature
+    space of the kernel.
 
     **When to use it.** In place of :class:`sklearn.kernel_approximation.Nystroem`, whose
     parameters, attributes and, with ``landmarks="uniform"``, answers it has: better landmarks
@@ -128,12 +133,14 @@ class Nystroem(KernelMap):
     component_indices_ : ndarray of int or None
         Which rows they are, in the order of choice; None for centroids.
     factor_ : ndarray of shape (l, t)
-        L, with ``L Lᵀ = K_SS``: lower triangular, with t = l; if landmarks depend on others, t
-        independent ones have triangular rows.
+        L, with ``L Lᵀ = K_SS``: lower triangular, with t = l; if landmarks nearly depend on
+        others, t ≤ l of them have triangular rows, in another order.
     basis_ : ndarray of shape (l, rank) or None
         Ω_k, with ``rank``.
     errors_ : ndarray of float or None
-        ``trace(K − K̃)`` after each choice, as a share of ``trace(K)``, where the method gives it.
+        ``trace(K − K̃)`` after each choice, as a share of ``trace(K)``, where the method gives it
+        (``rank`` leaves more). The last is that of the features of the data; the path before it
+        is the method's, but nowhere below the last.
     n_features_in_ : int
         How many columns the data had.
 
@@ -263,31 +270,40 @@ class Nystroem(KernelMap):
         W: Array | None = None
         self.component_indices_ = found.indices
         self._params = kernel.kernel_params
-        self.errors_ = None
-        if found.selection is not None:
-            self.errors_ = found.selection.relative_errors
-            assert found.selection.embedding is not None
-            W = float64(found.selection.embedding)
         if found.indices is None:
             self.components_ = found.points
             inner: Operand = Kernel(found.points, self.kernel, **self._params)
         else:
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
-        if W is not None:
-            self.factor_ = np.ascontiguousarray(W[:, found.indices].T)
-            self._pivots = np.arange(len(self.factor_))
-            if not (self.factor_.diagonal() > 0).all() or _gap(inner, self.factor_) > 1e-9:
-                W = None  # some landmarks depend on others: to be taken in a better order
-        if W is None:
-            self.factor_, self._pivots = triangular_factor(inner)
-            _check_factor(inner, self.factor_)
-        self.basis_ = None
+        K = inner.gram()
+        eps = float(np.finfo(inner.dtype).eps)
+        self.factor_, self._pivots = triangular_factor(K, eps)
+        _check_factor(K, self.factor_, eps)
+        self.basis_ = self.errors_ = None
+        if found.selection is not None:
+            W, self.errors_ = self._known(X, kernel, found.selection)
         if self.rank is not None:
             W = self._map(X, np.float64).T if W is None else W
             self.basis_ = self._leading(W)
         self._n_features_out = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         return W
+
+    def _known(self, X: Any, kernel: Kernel, selection: Selection) -> tuple[Array, Array | None]:
+        """Return the embedding of the data and the error path, by the method or by the map."""
+        assert selection.embedding is not None
+        W, errors = float64(selection.embedding), selection.relative_errors
+        L = W[:, selection.indices].T
+        if L.shape == self.factor_.shape and _gap(L, self.factor_) <= 1e-9:
+            return W, errors
+        # some landmarks depend on others: the map is more exact than what the method computed
+        W = self._map(X, np.float64).T
+        if errors is None:
+            return W, None
+        left = 1.0 - float(np.square(W).sum()) / float(kernel.sq_norms().sum())
+        errors = np.maximum(errors, left)
+        errors[-1] = max(left, 0.0)
+        return W, errors
 
     def _leading(self, W: Array) -> Array:
         """Return Ω_k, with signs that do not depend on the library that computed it."""
@@ -324,15 +340,16 @@ def _type_of(X: Any) -> Any:
     return np.float32 if X.dtype == np.float32 else np.float64
 
 
-def _gap(inner: Operand, L: Array) -> float:
-    """Return how far L Lᵀ is from the kernel of the landmarks, relative to its diagonal."""
-    return float(np.abs(inner.gram() - L @ L.T).max() / np.abs(inner.sq_norms()).max())
+def _gap(found: Array, expected: Array) -> float:
+    """Return the largest difference, relative to the largest value."""
+    size = float(np.abs(expected).max(initial=0.0))
+    return float(np.abs(found - expected).max(initial=0.0)) / size if size else 0.0
 
 
-def _check_factor(inner: Operand, L: Array) -> None:
+def _check_factor(K: Array, L: Array, eps: float) -> None:
     """Say so if L Lᵀ is not the kernel of the landmarks, as it is for every true kernel."""
-    left = _gap(inner, L)
-    if left > 100 * np.sqrt(np.finfo(inner.dtype).eps):
+    left = _gap(L @ L.T, K)
+    if left > 100 * np.sqrt(eps):
         raise ValueError(
             "the kernel is not positive semidefinite: the landmarks do not reconstruct their own "
             f"kernel, but leave {left:.3g} of it; use a positive semidefinite kernel, such as "
