@@ -144,6 +144,20 @@ def test_uniform_landmarks_are_those_of_scikit_learn(kernel, params, put, digits
     np.testing.assert_allclose(C @ ours.normalization_.T, ours.transform(X[:5]), atol=1e-8)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "cosine", "polynomial"])
+def test_parameters_that_a_named_kernel_does_not_know(kernel, digits):
+    """They are left out, as scikit-learn does; and its parameters are all taken."""
+    params = {"kernel_params": {"gamma": 0.2, "degree": 2, "scale": 3.0}, "n_jobs": 2,
+              "n_components": 9, "random_state": 0}  # fmt: skip
+    theirs = Theirs(kernel, **params).fit_transform(digits)
+    ours = Nystroem(kernel, landmarks="uniform", **params)
+    np.testing.assert_allclose(product(ours.fit_transform(digits)), product(theirs), atol=1e-9)
+    assert ours.n_jobs == 2
+    assert set(Theirs().get_params()) <= set(Nystroem().get_params())
+    both = Nystroem(kernel, gamma=0.3, kernel_params={"gamma": 0.1})._parameters()
+    assert both == ({"gamma": 0.3} if kernel in ("rbf", "polynomial") else {})
+
+
 @pytest.mark.parametrize("landmarks", WAYS)
 def test_all_landmarks(landmarks, digits):
     """The features of the data are those of new points, and K̃ is the dense formula."""
@@ -553,12 +567,18 @@ def test_names_pickles_and_frames(make, digits):
 # -- bad input -------------------------------------------------------------------------------------
 
 GOOD = np.random.default_rng(0).standard_normal((12, 3))
+
+
+def nan_off_the_diagonal(x, y):
+    return 1.0 if (x == y).all() else np.nan
+
+
 BAD = [
     (lambda: Nystroem(landmarks="gredy").fit(GOOD), ValueError, "did you mean 'greedy'"),
     (lambda: Nystroem(landmarks="strong-rrqr").fit(GOOD), ValueError, "needs the columns"),
-    (lambda: Nystroem(landmarks=[0, 12]).fit(GOOD), ValueError, "landmarks holds 12"),
-    (lambda: Nystroem(landmarks=[-1]).fit(GOOD), ValueError, "landmarks holds -1"),
-    (lambda: Nystroem(landmarks=[1, 1]).fit(GOOD), ValueError, "landmarks repeats"),
+    (lambda: Nystroem(landmarks=[0, 12]).fit(GOOD), ValueError, "holds 12; rows are numb"),
+    (lambda: Nystroem(landmarks=[-1]).fit(GOOD), ValueError, "holds -1; rows are"),
+    (lambda: Nystroem(landmarks=[1, 1]).fit(GOOD), ValueError, "repeats a row"),
     (lambda: Nystroem(landmarks=[0.5]).fit(GOOD), ValueError, "list of row numbers"),
     (lambda: Nystroem(landmarks=[]).fit(GOOD), ValueError, "list of row numbers"),
     (lambda: Nystroem(landmarks=None).fit(GOOD), ValueError, "got None"),
@@ -582,7 +602,39 @@ BAD = [
     (lambda: Nystroem(lambda x, y: 1.0 if (x == y).all() else 2.0, landmarks=[0, 1]).fit(GOOD),
      ValueError, "do not reconstruct their own kernel"),
     (lambda: Nystroem("additive_chi2", n_components=3, landmarks="uniform").fit(np.abs(GOOD)),
-     ValueError, "not positive semidefinite"),
+     ValueError, "'additive_chi2' is not positive semidefinite.* 'chi2'"),
+    (lambda: Nystroem("sigmoid", n_components=3).fit(GOOD), ValueError,
+     "'sigmoid' is not positive semidefinite.* 'rbf'"),
+    (lambda: EnsembleNystroem("sigmoid", n_components=3).fit(GOOD), ValueError, "'sigmoid' is"),
+    (lambda: Nystroem(gamma=-1.0, n_components=3).fit(GOOD), ValueError,
+     "gamma=-1.0; it must be positive"),
+    (lambda: Nystroem(gamma=np.nan, n_components=3).fit(GOOD), ValueError,
+     "gamma=nan; it must be positive and finite"),
+    (lambda: Nystroem("laplacian", gamma=np.inf, n_components=3).fit(GOOD), ValueError,
+     "gamma=inf; it must be positive and finite"),
+    (lambda: Nystroem(kernel_params={"gamma": -2}, n_components=3).fit(GOOD), ValueError,
+     "gamma=-2; it"),
+    (lambda: Nystroem(gamma="scale", n_components=3).fit(GOOD), TypeError, "gamma must be"),
+    (lambda: Nystroem(kernel_params=[1], n_components=3).fit(GOOD), TypeError,
+     "kernel_params must be a dict"),
+    (lambda: Nystroem(nan_off_the_diagonal, n_components=3).fit(GOOD), ValueError,
+     "values that are not finite, such as nan"),
+    (lambda: Nystroem(nan_off_the_diagonal, landmarks=[0, 1]).fit(GOOD), ValueError,
+     "not finite, such as nan"),
+    (lambda: Nystroem(nan_off_the_diagonal, landmarks=[0]).fit(GOOD).transform(GOOD), ValueError,
+     "not finite, such as na"),
+    (lambda: Nystroem("polynomial", degree=200, n_components=3).fit(1e9 * GOOD), ValueError,
+     "values that are not finite, such as inf"),
+    (lambda: Nystroem(n_components=2, landmarks="kmeans", landmarks_params={"foo": 1}).fit(GOOD),
+     TypeError, "landmarks='kmeans' has no parameter 'foo'; landmarks_params may have init, n_in"),
+    (lambda: Nystroem(n_components=2, landmarks="partial-adaptive-sampling",
+                      landmarks_params={"foo": 1}).fit(GOOD), TypeError,
+     "no parameter 'foo'; landmarks_params may have n_rounds$"),
+    (lambda: Nystroem(n_components=2, landmarks_params={"n_select": 3}).fit(GOOD), ValueError,
+     "n_select=3, but n_components says how many"),
+    (lambda: Nystroem(n_components=2, landmarks="kmeans",
+                      landmarks_params={"n_clusters": 3}).fit(GOOD), ValueError,
+     "n_clusters=3, but n_components says how many"),
     (lambda: Nystroem(n_components=2, landmarks_params=[1]).fit(GOOD), TypeError, "must be a dict"),
     (lambda: Nystroem(n_components=2, landmarks_params={"groups": 1}).fit(GOOD), TypeError,
      "no parameter 'groups'"),
@@ -598,6 +650,7 @@ BAD = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
 @pytest.mark.parametrize(("call", "error", "message"), BAD, ids=[b[2] for b in BAD])
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._typing import Array, Floats, Indices, RandomState
 from ..kernel_operand import Kernel
 from ..validation import check_count, check_number
+from .checks import FiniteKernel
 from .landmarks import Landmarks
 from .maps import KernelMap, Nystroem
 
@@ -56,9 +57,9 @@ class EnsembleNystroem(KernelMap):
     kernel : str or callable, default="rbf"
         As for :class:`Nystroem`.
     gamma : float or None, default=None
-        Of the kernels rbf, laplacian, polynomial, sigmoid and chi2.
+        Of the kernels rbf, laplacian, polynomial and chi2.
     coef0 : float or None, default=None
-        Of the kernels polynomial and sigmoid.
+        Of the polynomial kernel.
     degree : float or None, default=None
         Of the polynomial kernel.
     kernel_params : dict or None, default=None
@@ -170,7 +171,7 @@ class EnsembleNystroem(KernelMap):
                 f"them as landmarks; choose n_components at most {n // count or 1}",
                 stacklevel=2,
             )
-        kernel = Kernel(X, self.kernel, **params)
+        kernel = FiniteKernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
         drawn, others = _draw(n, min(wanted, n), count, rng)
         self.experts_ = [self._expert(X, kernel, indices) for indices in drawn]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..kernels import column_sq_norms
 from ..operand import Operand
 from ..registry import METHODS, check_kernel_method
 from ..selection import Selection
-from ..validation import check_columns, check_count
+from ..validation import check_count
 
 __all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
 
@@ -28,6 +29,9 @@ SAFE = 1e-8
 
 OWN = ("kmeans", "partial-adaptive-sampling")
 """Ways to find landmarks that are not methods for columns."""
+
+TAKEN = ("n_clusters", "kernel", "count", "rng")
+"""Parameters of these that are known already."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def choose_landmarks(
     -------
     Landmarks
     """
-    params = _check_params(params)
+    params = _check_params(params, how)
     if not isinstance(how, str):
         return Landmarks(_given(how, kernel.shape[0], params))
     if how == "kmeans":
@@ -155,7 +159,7 @@ def triangular_factor(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     return lengths[:, None] * L, np.asarray(order[:rank] - 1, dtype=np.intp)
 
 
-def _check_params(params: Any) -> dict[str, Any]:
+def _check_params(params: Any, how: Any) -> dict[str, Any]:
     if params is None:
         return {}
     if not isinstance(params, Mapping):
@@ -163,6 +167,21 @@ def _check_params(params: Any) -> dict[str, Any]:
             f"landmarks_params must be a dict of parameters or None, got {params!r}; for example "
             '{"n_groups": 50} for "partition-greedy"'
         )
+    own = {"kmeans": "n_clusters"}.get(how, "n_select") if isinstance(how, str) else ""
+    if own in params:
+        raise ValueError(
+            f"landmarks_params has {own}={params[own]!r}, but n_components says how many "
+            "landmarks there are; leave it out"
+        )
+    if isinstance(how, str) and how in OWN:
+        function: Any = KMeans if how == "kmeans" else partial_adaptive_sampling
+        known = [name for name in signature(function).parameters if name not in TAKEN]
+        for name in params:
+            if name not in known:
+                raise TypeError(
+                    f"landmarks={how!r} has no parameter {name!r}; landmarks_params may have "
+                    f"{', '.join(known)}"
+                )
     return dict(params)
 
 
@@ -174,7 +193,12 @@ def _given(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:
         raise ValueError(
             f"landmarks must be the name of a method or a list of row numbers, got {indices!r}"
         )
-    return check_columns("landmarks", array.tolist(), n)
+    wrong = array[(array < 0) | (array >= n)]
+    if wrong.size:
+        raise ValueError(f"landmarks holds {wrong[0]}; rows are numbered 0 to {n - 1}")
+    if len(np.unique(array)) < len(array):
+        raise ValueError(f"landmarks repeats a row: {array.tolist()}")
+    return array.astype(np.intp)
 
 
 def _centroids(kernel: Kernel, count: int, params: dict[str, Any], rng: Any) -> Array:

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,6 +17,7 @@ from ..kernel_operand import Kernel, kernel_values
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import check_count, tidy
+from .checks import FiniteKernel, check_finite, kernel_parameters
 from .landmarks import Landmarks, choose_landmarks, triangular_factor
 
 __all__ = ["KernelMap", "Nystroem"]
@@ -31,22 +31,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _parameters(self) -> dict[str, Any]:
         """Return the kernel's parameters, as scikit-learn takes them together."""
-        params = dict(self.kernel_params or {})
-        shorthands = {
-            name: value
-            for name in ("gamma", "coef0", "degree")
-            if (value := getattr(self, name)) is not None
-        }
-        if callable(self.kernel) or self.kernel == "precomputed":
-            if shorthands:
-                raise ValueError(
-                    "Don't pass gamma, coef0 or degree if using a callable or precomputed kernel; "
-                    "pass kernel_params to a callable"
-                )
-        else:
-            known = KERNEL_PARAMS.get(self.kernel, ())
-            params.update({k: v for k, v in shorthands.items() if k in known})
-        return params
+        names = ("gamma", "coef0", "degree")
+        given = {name: getattr(self, name) for name in names}
+        return kernel_parameters(self.kernel, self.kernel_params, given)
 
     def _check(self, X: Any, *, reset: bool) -> Any:
         sparse = False if self.kernel == "precomputed" else "csr"
@@ -100,16 +87,18 @@ class Nystroem(KernelMap):
     kernel : str or callable, default="rbf"
         A positive semidefinite kernel: a name known to
         :func:`sklearn.metrics.pairwise.pairwise_kernels`, ``"precomputed"``, or a function of two
-        rows. With ``"precomputed"``, ``fit`` takes the n × n kernel matrix, and ``transform`` the
+        rows. "sigmoid" and "additive_chi2" are refused, since they are not positive semidefinite.
+        With ``"precomputed"``, ``fit`` takes the n × n kernel matrix, and ``transform`` the
         kernel between new points (rows) and all n points (columns).
     gamma : float or None, default=None
-        Of the kernels rbf, laplacian, polynomial, sigmoid and chi2; None is their default.
+        Of the kernels rbf, laplacian, polynomial and chi2; None is their default.
     coef0 : float or None, default=None
-        Of the kernels polynomial and sigmoid.
+        Of the polynomial kernel.
     degree : float or None, default=None
         Of the polynomial kernel.
     kernel_params : dict or None, default=None
-        Further parameters of the kernel, or those of a callable.
+        Further parameters of the kernel, or those of a callable. A kernel by name takes those
+        that it knows and leaves the others.
     n_components : int, default=100
         How many landmarks; if there are fewer points, all of them, with a warning.
     landmarks : str or array-like of int, default="partition-greedy"
@@ -124,6 +113,8 @@ class Nystroem(KernelMap):
         k: keep the best k features of those that the landmarks give; all by default.
     random_state : int, RandomState or None, default=None
         Seed.
+    n_jobs : int or None, default=None
+        Accepted for the sake of scikit-learn's class; all cores are used whatever it is.
 
     Attributes
     ----------
@@ -176,6 +167,7 @@ class Nystroem(KernelMap):
         landmarks_params: dict[str, Any] | None = None,
         rank: int | None = None,
         random_state: RandomState = None,
+        n_jobs: int | None = None,
     ):
         self.kernel = kernel
         self.gamma = gamma
@@ -187,6 +179,7 @@ class Nystroem(KernelMap):
         self.landmarks_params = landmarks_params
         self.rank = rank
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose landmarks.
@@ -254,7 +247,7 @@ class Nystroem(KernelMap):
         params = self._parameters()
         X = self._check(X, reset=True)
         n = X.shape[0]
-        kernel = Kernel(X, self.kernel, **params)
+        kernel = FiniteKernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
         found = choose_landmarks(kernel, min(wanted, n), self.landmarks, self.landmarks_params, rng)
         if isinstance(self.landmarks, str) and wanted > n:
@@ -272,11 +265,11 @@ class Nystroem(KernelMap):
         self._params = kernel.kernel_params
         if found.indices is None:
             self.components_ = found.points
-            inner: Operand = Kernel(found.points, self.kernel, **self._params)
+            inner: Operand = FiniteKernel(found.points, self.kernel, **self._params)
         else:
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
-        K = inner.gram()
+        K = check_finite(inner.gram())
         eps = float(np.finfo(inner.dtype).eps)
         self.factor_, self._pivots = triangular_factor(K, eps)
         _check_factor(K, self.factor_, eps)
@@ -324,7 +317,7 @@ class Nystroem(KernelMap):
                 C = float64(X[block][:, self.component_indices_])
             else:
                 C = kernel_values(X[block], self.components_, self.kernel, self._params)
-            out[block] = self._features(C)
+            out[block] = self._features(check_finite(C))
         return out
 
     def _features(self, C: Array) -> Array:
