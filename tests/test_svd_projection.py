@@ -36,6 +36,37 @@ def test_svd_features(shape, algorithm, put):
     np.testing.assert_allclose(way.transform(X), theirs.transform(X), atol=1e-6)
 
 
+@pytest.mark.parametrize("shape", [(30, 90), (90, 30)])
+def test_svd_auto_size(shape):
+    X = np.random.default_rng(0).standard_normal(shape)
+    for k, eps, expected in ((4, None, 4), (4, 0.5, 8), (4, 0.3, 14), (40, None, 30), (9, 0.1, 30)):
+        way = SVDProjection("auto", n_clusters=k, eps=eps).fit(X)
+        assert way.n_components_ == expected
+        same = SVDProjection(expected).fit(X)
+        np.testing.assert_array_equal(way.components_, same.components_)
+
+
+def test_best_clusters_of_auto_features():
+    """Table 1 of document 001, and ⌈k/ε⌉ features for 1 + ε: over all partitions."""
+    rng = np.random.default_rng(0)
+    labels = np.array(list(np.ndindex(*(2,) * 8)))
+    labels = np.column_stack([np.zeros(len(labels), int), labels])
+
+    def costs(A):
+        sums = [(labels == c).astype(float) for c in range(2)]
+        between = sum(
+            np.square(m @ A).sum(axis=1) / np.maximum(m.sum(axis=1), 1.0) for m in sums
+        )  # fmt: skip
+        return np.square(A).sum() - between
+
+    for _ in range(40):
+        X = rng.standard_normal((9, 7)) * rng.exponential(size=7)
+        full = costs(X)
+        for eps, factor in ((None, 2.0), (0.5, 1.5), (0.4, 1.4)):
+            Z = SVDProjection("auto", n_clusters=2, eps=eps).fit_transform(X)
+            assert full[np.argmin(costs(Z))] <= factor * full.min() * (1 + 1e-12)
+
+
 def test_svd_signs_of_equal_entries():
     V = np.array([[-1.0, 1.0], [-1.0, -1.0 - 1e-13], [1.0, 0.5]])
     np.testing.assert_array_equal(np.sign(svd._with_signs(V)), [[1, 1], [1, -1], [-1, 1]])

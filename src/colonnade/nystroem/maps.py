@@ -66,10 +66,12 @@ class Nystroem(KernelMap):
     feature of zeros at the end.
 
     **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
-    pair of points once, in tiles, then takes O(n l (l + c)) time and 8 n (l + 2c) bytes beside
-    the features; nothing n × n is held. "random-pivot" and "uniform" evaluate n l and l² kernel
-    values; "greedy" all of them, and holds them up to 4 GiB. A new point costs l kernel values
-    and O(l²). Kernel values are computed in float64 from data of any type.
+    pair of points once (both ways for pairs within the same 512), in tiles, then takes
+    O(n l (l + c)) time and 8 n (l + 2c) bytes beside the features; nothing n × n is held.
+    "random-pivot" evaluates n l kernel values, "uniform" l², "greedy" all pairs, which it holds
+    up to 4 GiB. The map takes another l², and n l if the landmarks nearly depend on each other.
+    A new point costs l kernel values and O(l²). Kernel values are computed in float64 from data
+    of any type.
 
     **Guarantee.** That of the method, see :data:`colonnade.METHODS`. ``K − K̃`` is positive
     semidefinite, to the rounding of the kernel's values, so its trace is an error in the feature

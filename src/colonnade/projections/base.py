@@ -74,7 +74,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     @abstractmethod
     def _project(self, X: Any) -> Floats:
-        """Return the projection of checked data, in float64."""
+        """Return the projection of checked data, in the type of the arithmetic."""
 
     @property
     def _n_features_out(self) -> int:
@@ -90,9 +90,9 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 class RandomProjection(Projection):
     """``X R`` with a random matrix R of which a block of rows is made when it is needed.
 
-    Rows ``512 b`` to ``512 (b + 1) - 1`` of R come from a counter-based generator (Philox) whose
-    counter starts at a place given by b, so R depends on the seed alone, not on how data and
-    memory are cut.
+    The rows of R come from a counter-based generator (Philox), whose counter can be set to where
+    any block of 512 rows begins: each block has a stream of its own, or its place in one stream
+    for all rows. So R depends on the seed alone, not on how data and memory are cut.
     """
 
     def _fit(self, X: Any) -> None:
@@ -127,7 +127,7 @@ class RandomProjection(Projection):
         return out
 
     def _stream(self, block: int) -> np.random.Philox:
-        """Return a generator of random numbers for a block of features."""
+        """Return a generator of random numbers that no other block uses, if each takes its own."""
         return np.random.Philox(key=self.key_, counter=np.array([0, 0, block, 0], np.uint64))
 
     def _streams(self, start: int, stop: int) -> list[np.random.Generator]:

@@ -1,4 +1,4 @@
-"""How many dimensions a random projection needs for k clusters."""
+"""How many dimensions a projection needs for k clusters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..validation import REALS, check_count
 
-__all__ = ["RULES", "check_eps", "dimension", "resolve_dimension"]
+__all__ = ["RULES", "check_eps", "dimension", "resolve_dimension", "resolve_rank"]
 
 RULES = ("makarychev", "boutsidis")
 CONSTANT = 8.0
@@ -77,15 +77,34 @@ def resolve_dimension(
     """Return the number of dimensions that was asked for, never more than the features."""
     check_eps(eps)
     wanted = dimension(1 if n_clusters is None else n_clusters, eps, rule=rule)
-    if isinstance(n_components, str) and n_components == "auto":
-        if n_clusters is None:
-            raise ValueError(
-                'n_components="auto" needs n_clusters, the number of clusters that the '
-                "projection is to keep; give it, or give n_components as a number"
-            )
+    if _is_auto(n_components, n_clusters):
         return min(wanted, n_features)
-    if isinstance(n_components, str):
-        raise ValueError(f'n_components={n_components!r}; choose a number, or "auto"')
     return check_count(
         "n_components", n_components, 1, n_features, f" but the data has n_features={n_features}"
     )
+
+
+def resolve_rank(n_components: Any, shape: tuple[int, int], *, n_clusters: Any, eps: Any) -> int:
+    """Return the number of singular vectors that was asked for, at most the smaller side.
+
+    For k clusters k of them, or ``⌈k/ε⌉`` if a relative error is given.
+    """
+    k = 1 if n_clusters is None else check_count("n_clusters", n_clusters, 1, None)
+    wanted = k if eps is None else ceil(k / check_eps(eps))
+    if _is_auto(n_components, n_clusters):
+        return min(wanted, *shape)
+    given = f" but the data has n_samples={shape[0]} and n_features={shape[1]}"
+    return check_count("n_components", n_components, 1, min(shape), given)
+
+
+def _is_auto(n_components: Any, n_clusters: Any) -> bool:
+    if not isinstance(n_components, str):
+        return False
+    if n_components != "auto":
+        raise ValueError(f'n_components={n_components!r}; choose a number, or "auto"')
+    if n_clusters is None:
+        raise ValueError(
+            'n_components="auto" needs n_clusters, the number of clusters that the '
+            "projection is to keep; give it, or give n_components as a number"
+        )
+    return True

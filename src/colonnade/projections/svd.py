@@ -13,6 +13,7 @@ from ..engines.svd import EXACT_SIDE, right_singular_vectors
 from ..operand import Operand, as_operand
 from ..validation import check_count, check_scale, warn_rank
 from .base import Projection
+from .rules import resolve_rank
 
 __all__ = ["SVDProjection", "stochastic_svd"]
 
@@ -34,17 +35,25 @@ class SVDProjection(Projection):
     **Cost.** Exact: O(n d min(n, d)), or some tens of products with X and its transpose.
     Stochastic: 2q + 2 products with k + p columns, O(n d (k + p) q).
 
-    **Guarantee.** ``‖X − X V_k V_kᵀ‖`` is the smallest possible, and the best clustering of the
-    features into k parts is at most twice as costly, on X, as the best one ([2]_, Table 1).
+    **Guarantee.** By the exact algorithm ``‖X − X V_k V_kᵀ‖`` is the smallest possible, and the
+    best clustering of the features into k parts is at most twice as costly, on X, as the best
+    one ([2]_, Table 1); with ⌈k/ε⌉ features at most 1 + ε times as costly [3]_. The stochastic
+    algorithm comes close to that, the closer the more power steps it makes.
 
     **When to use it.** Before k-means, when features need not be actual ones; as the reference
     that selections and random projections are measured by.
 
     Parameters
     ----------
-    n_components : int, default=2
-        k, at most the smaller side of the data. If the data has a lower rank, fewer components
-        are kept, with a warning.
+    n_components : int or "auto", default=2
+        k, at most the smaller side of the data. "auto" takes it from ``n_clusters`` and ``eps``.
+        If the data has a lower rank, fewer components are kept, with a warning.
+    n_clusters : int or None, default=None
+        The number of clusters to keep; needed for "auto".
+    eps : float or None, default=None
+        For "auto": with None as many components as clusters, which keep these within a factor
+        of 2; with ε, above 0 and below 1, ``⌈n_clusters/ε⌉``, within 1 + ε. Never more than the
+        smaller side of the data.
     algorithm : {"auto", "exact", "stochastic"}, default="auto"
         "auto" is exact unless both sides are above 2000.
     whiten : bool, default=False
@@ -74,6 +83,8 @@ class SVDProjection(Projection):
     .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §2.1.2,
        Algorithm 1 (after Halko, Martinsson & Tropp, "Finding structure with randomness").
     .. [2] Boutsidis, Zouzias & Drineas, "Random projections for k-means clustering", 2010.
+    .. [3] Cohen, Elder, Musco, Musco & Persu, "Dimensionality reduction for k-means clustering
+       and low rank approximation", STOC 2015.
 
     Examples
     --------
@@ -89,8 +100,10 @@ class SVDProjection(Projection):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | str = 2,
         *,
+        n_clusters: int | None = None,
+        eps: float | None = None,
         algorithm: str = "auto",
         whiten: bool = False,
         n_power: int = 4,
@@ -98,6 +111,8 @@ class SVDProjection(Projection):
         random_state: RandomState = None,
     ):
         self.n_components = n_components
+        self.n_clusters = n_clusters
+        self.eps = eps
         self.algorithm = algorithm
         self.whiten = whiten
         self.n_power = n_power
@@ -106,13 +121,14 @@ class SVDProjection(Projection):
 
     def _fit(self, X: Any) -> None:
         n, d = X.shape
-        given = f" but the data has n_samples={n} and n_features={d}"
-        wanted = check_count("n_components", self.n_components, 1, min(n, d), given)
+        wanted = resolve_rank(self.n_components, (n, d), n_clusters=self.n_clusters, eps=self.eps)
         n_power = check_count("n_power", self.n_power, 0, None)
         n_extra = check_count("n_extra", self.n_extra, 0, None)
         if self.algorithm not in ALGORITHMS:
             allowed = ", ".join(map(repr, ALGORITHMS))
             raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
+        if not isinstance(self.whiten, bool | np.bool_):
+            raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
         A = as_operand(X)
         scale = check_scale(A.max_abs())
         A = A if scale == 1.0 else A.scaled(scale)
