@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from colonnade import METHODS, EnsembleNystroem, Kernel, Nystroem, RankReachedWarning, select
 from colonnade.metrics import kernel_accuracy
+from colonnade.nystroem.ensemble import GRID, _ridge
 from colonnade.nystroem.landmarks import OWN, partial_adaptive_sampling, triangular_factor
 
 WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN]
@@ -237,6 +238,25 @@ def test_triangular_factor():
     np.testing.assert_allclose(L @ L.T, mixed, atol=1e-13)
 
 
+def test_triangular_factor_of_noisy_values_and_short_points():
+    """More rounding than the type tells does not blow up features; short points are exact too."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 1))
+    K = rbf_kernel(X, gamma=1.0)
+    noise = 1e-9 * rng.standard_normal((60, 60))
+    for size in (15, 40):
+        L, pivots = triangular_factor((K + noise + noise.T)[:size, :size])
+        Z = np.linalg.solve(L[pivots], (K + noise + noise.T)[:, pivots].T)
+        assert np.square(Z).sum(axis=0).max() < 1 + 1e-3
+        lengths = np.geomspace(1.0, 1e-9, size)
+        L, pivots = triangular_factor(K[:size, :size] * lengths * lengths[:, None])
+        close = L / lengths[:, None]
+        np.testing.assert_allclose(close @ close.T, K[:size, :size], atol=1e-11)
+    L, pivots = triangular_factor(np.zeros((3, 3)))
+    assert L.shape == (3, 0)
+    assert len(pivots) == 0
+
+
 @pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
 @pytest.mark.parametrize("dim", [1, 2])
 @pytest.mark.parametrize("landmarks", [way for way in WAYS if way != "kmeans"])
@@ -309,6 +329,47 @@ def test_partial_adaptive_sampling_follows_its_formula(digits):
         odds[first] = 0
         expected += odds / odds.sum()
     assert np.abs(counts - expected).max() < 5 * np.sqrt(expected.max())
+
+
+def test_partial_adaptive_sampling_of_unequal_points():
+    """Points of very different lengths, so that the odds are far from even."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((7, 3)) * np.geomspace(1.0, 4.0, 7)[:, None]
+    K = X @ X.T
+    state = np.random.RandomState(0)
+    counts, expected = np.zeros(7), np.zeros(7)
+    for _ in range(3000):
+        *first, last = partial_adaptive_sampling(Kernel(K, check=False), 3, state, n_rounds=2)
+        counts[last] += 1
+        C = K[:, first]
+        v = np.linalg.eigh(C[first])[1][:, :1]  # what rank one of two leaves
+        odds = np.square(C @ v)[:, 0]
+        odds[first] = 0
+        expected += odds / odds.sum()
+    assert expected.max() > 3 * expected.min()
+    assert (np.abs(counts - expected) < 4.5 * np.sqrt(expected)).all()
+
+
+def test_features_of_a_rank_have_an_order_and_signs(digits):
+    mapped = Nystroem(gamma=0.1, n_components=20, rank=5, random_state=0).fit(digits)
+    whole = Nystroem(gamma=0.1, n_components=20, random_state=0).fit_transform(digits)
+    sizes = np.linalg.norm(mapped.transform(digits), axis=0)
+    np.testing.assert_allclose(sizes, np.linalg.svd(whole, compute_uv=False)[:5])
+    basis = mapped.basis_
+    assert (basis[np.abs(basis).argmax(axis=0), range(5)] > 0).all()
+    np.testing.assert_allclose(basis.T @ basis, np.eye(5), atol=1e-12)
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", [3, 1, 4, 15, 9, 2, 6, 5]])
+def test_kernel_values_of_landmarks_are_computed_once(landmarks, digits):
+    calls = []
+
+    def kernel(x, y):
+        calls.append(1)
+        return np.exp(-0.1 * np.square(x - y).sum())
+
+    Nystroem(kernel, n_components=8, landmarks=landmarks, random_state=0).fit(digits)
+    assert len(calls) <= 8 * 8 + 2  # one to try the kernel, and one for that of the landmarks
 
 
 # -- containers, types, memory ---------------------------------------------------------------------
@@ -483,6 +544,39 @@ def test_learned_weights_are_chosen_on_other_columns(digits):
         for factor in (10**1.5, 10**-1.5):
             other = EnsembleNystroem(**params, weights=weights, penalty=best.penalty_ * factor)
             assert left(best, columns[20:]) <= left(other.fit(digits), columns[20:]) + 1e-9
+
+
+def test_ensemble_weights_of_few_points(digits):
+    """Ten points are left for twenty and twenty columns: five to learn from, five to judge."""
+    X = digits[:16]
+    K = rbf_kernel(X, gamma=0.1)
+    params = {"gamma": 0.1, "n_components": 3, "n_experts": 2, "random_state": 0}
+    order = np.random.RandomState(0).permutation(16)
+    parts = np.array([formula(K, order[3 * r : 3 * r + 3]) for r in range(2)])
+
+    def at(penalty, V):
+        flat = parts[:, :, V].reshape(2, -1)
+        ridge = penalty * np.square(flat).sum() / 2 * np.eye(2)
+        return np.linalg.solve(flat @ flat.T + ridge, flat @ K[:, V].ravel())
+
+    first, later = order[6:11], order[11:16]
+    mix = EnsembleNystroem(**params, penalty=0.1).fit(X)
+    np.testing.assert_allclose(mix.weights_, at(0.1, first), rtol=1e-6)
+    assert (mix.weights_ > 0).all()
+    assert np.abs(at(0.1, order[6:]) / mix.weights_ - 1).max() > 1e-3
+    mix = EnsembleNystroem(**params).fit(X)
+    left = [
+        np.linalg.norm(K[:, later] - np.tensordot(at(penalty, first), parts[:, :, later], 1))
+        for penalty in GRID
+    ]
+    assert mix.penalty_ == GRID[np.argmin(left)]
+
+
+def test_ridge_of_equal_experts():
+    """Without a penalty nothing tells them apart."""
+    part = np.random.default_rng(0).integers(1, 5, (6, 4)).astype(float)
+    mu = _ridge(np.array([part] * 3), 2.0 * part)(0.0)
+    assert mu.sum() == pytest.approx(2.0)
 
 
 def test_ensemble_of_few_points(digits):

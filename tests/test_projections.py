@@ -177,6 +177,17 @@ def test_entries():
         assert filled[:1500].mean() == pytest.approx(filled[1500:].mean(), rel=0.2)
 
 
+def test_the_number_of_sparse_signs_varies_as_that_of_coins():
+    X = data(n=1, d=700)
+    counts = np.array([
+        np.count_nonzero(SparseSignProjection(3, density=0.3, random_state=s).fit(X).matrix())
+        for s in range(400)
+    ])  # fmt: skip
+    expected = 2100 * 0.3 * 0.7
+    assert abs(counts.var() / expected - 1) < 4 * np.sqrt(2 / 400)
+    assert abs(counts.mean() - 2100 * 0.3) < 4 * np.sqrt(expected / 400)
+
+
 # the mailman
 
 
@@ -190,6 +201,17 @@ def test_mailman_is_its_twin(n, d, t):
     np.testing.assert_array_equal(compiled.packed_signs(bits, t), twin)
     for given in (X, np.asfortranarray(X)):
         np.testing.assert_allclose(compiled.mailman(given, bits, t), X @ twin, atol=1e-11)
+
+
+@pytest.mark.parametrize("cores", [2, 3, 8, 100])
+def test_mailman_shares_its_groups(cores, monkeypatch):
+    """Few rows and many cores: tasks share the columns, and each column is made once."""
+    monkeypatch.setattr(compiled, "cores", lambda: cores)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((21, 5000))
+    bits = rng.integers(0, 256, (5000, 5), dtype=np.uint8)
+    found = compiled.mailman(X, bits, 37)
+    np.testing.assert_allclose(found, X @ compiled.packed_signs(bits, 37), atol=1e-11)
 
 
 @pytest.mark.parametrize(("n", "d", "t", "expected"), [
@@ -236,6 +258,14 @@ def test_all_columns_of_hadamard_are_orthogonal():
     padded = HadamardProjection(50, random_state=0).fit(data(d=50))
     assert padded.sample_.max() < 64
     assert padded.matrix().shape == (50, 50)
+
+
+def test_hadamard_draws_from_all_columns_of_the_padded_order():
+    X = data(n=1, d=33)
+    drawn = [HadamardProjection(16, random_state=s).fit(X).sample_ for s in range(400)]
+    counts = np.bincount(np.concatenate(drawn), minlength=64)
+    assert counts.shape == (64,)
+    assert np.abs(counts - 100).max() < 4.5 * np.sqrt(100 * 0.75)
 
 
 @pytest.mark.parametrize("make", RANDOM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import permutations, product
 
 import numpy as np
@@ -25,6 +26,7 @@ from colonnade import (
     random_pivot,
     select,
 )
+from colonnade.engines.rules import RandomProposals
 from colonnade.engines.sampling import draw, merge
 
 WEIGHTED = ["leverage", "approximate-leverage", "norm-sampling"]
@@ -535,3 +537,62 @@ def test_a_seed_means_the_same_for_data_and_kernels():
     assert random_pivot(Kernel(A.T @ A), 40, random_state=3).indices.tolist() == chosen
     assert random_pivot(Kernel(A.T, "linear"), 40, random_state=3).indices.tolist() == chosen
     assert random_pivot(A, 40, random_state=3, block_size=10).indices.tolist() == chosen
+
+
+@pytest.mark.parametrize(("wish", "size"), [
+    ({"n_select": 3}, None), ({"n_select": 7}, None), ({"n_select": 8}, 2), ({"n_select": 40}, 10),
+    ({"n_select": 510}, 127), ({"n_select": 512}, 128), ({"n_select": 600}, 128),
+    ({"max_error": 0.5}, 64),
+])  # fmt: skip
+def test_the_default_block_is_a_quarter_of_what_is_wanted(wish, size, monkeypatch):
+    module = import_module("colonnade.methods.random_pivot")
+    sizes = []
+
+    def noted(rng, size):
+        sizes.append(size)
+        return RandomProposals(rng, size)
+
+    monkeypatch.setattr(module, "RandomProposals", noted)
+    A = np.random.default_rng(0).standard_normal((620, 610))
+    found = random_pivot(A, **wish, random_state=0)
+    assert sizes == ([] if size is None else [size])
+    again = random_pivot(A, **wish, block_size=size or 1, random_state=0)
+    assert again.indices.tolist() == found.indices.tolist()
+
+
+class Left:
+    """What a rule asks of a residual, with inner products that are told."""
+
+    def __init__(self, K):
+        self.K, self.g = K, K.diagonal()
+
+    def settle(self, candidates):
+        return candidates
+
+    def inner(self, drawn):
+        return self.K[np.ix_(drawn, drawn)]
+
+    def expect(self, chosen):
+        pass
+
+
+def test_no_proposal_is_accepted_twice():
+    """Rounding may leave a little of what was taken, and luck may be zero."""
+    rounded = 0
+    for a in np.random.default_rng(0).uniform(1.0, 2.0, 50):
+        rounded += a - (a / np.sqrt(a)) ** 2 > 0
+        rule = RandomProposals(Scripted(np.zeros(4)), 4)
+        assert rule._propose(Left(np.diag([a, 1.0])), np.array([True, True])) == [0]
+    assert rounded > 5
+
+
+def test_what_was_accepted_is_taken_only_while_it_is_live():
+    """Accepted with the block, but excluded or spent to rounding before its turn."""
+    rule = RandomProposals(Scripted([0.1, 0.5, 0.9]), 3)
+    left = Left(np.diag([1.0, 1.0, 1.0]))
+    live = np.array([True, True, True])
+    assert rule.choose(left, live) == 0
+    live[:2] = False
+    assert rule.choose(left, live) == 2
+    live[2] = False
+    assert rule.choose(left, live) is None

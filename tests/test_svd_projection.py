@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 
 from colonnade import RankReachedWarning, SVDProjection
+from colonnade.operand import as_operand
 from colonnade.projections import svd
 
 
@@ -92,6 +93,58 @@ def test_reorthogonalization_keeps_small_singular_values():
     for algorithm in ("stochastic", "exact"):
         way = SVDProjection(6, algorithm=algorithm, n_power=5, random_state=0).fit(X)
         np.testing.assert_allclose(way.singular_values_, values, rtol=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e25])
+def test_squares_of_float32_data_stay_in_range(scale):
+    values = np.geomspace(1.0, 1e-2, 6)
+    X = with_spectrum(np.random.default_rng(1), 50, 40, values)
+    way = SVDProjection(6, algorithm="stochastic", n_power=3, random_state=0)
+    way.fit((scale * X).astype(np.float32))
+    np.testing.assert_allclose(way.singular_values_, scale * values, rtol=1e-4)
+
+
+class Counted:
+    """An operand that notes the width of every product."""
+
+    def __init__(self, A):
+        self.A, self.widths = A, []
+
+    def __getattr__(self, name):
+        return getattr(self.A, name)
+
+    def matmat(self, V):
+        self.widths.append(("X", V.shape[1]))
+        return self.A.matmat(V)
+
+    def rmatmat(self, V):
+        self.widths.append(("X^T", V.shape[1]))
+        return self.A.rmatmat(V)
+
+
+@pytest.mark.parametrize(("q", "extra"), [(0, 0), (0, 7), (1, 3), (4, 10)])
+def test_products_of_the_stochastic_algorithm(q, extra, monkeypatch):
+    """2q + 2 products with k + p columns, as its cost says."""
+    seen = []
+
+    def counted(X):
+        seen.append(Counted(as_operand(X)))
+        return seen[-1]
+
+    monkeypatch.setattr(svd, "as_operand", counted)
+    X = np.random.default_rng(0).standard_normal((60, 40))
+    SVDProjection(5, algorithm="stochastic", n_power=q, n_extra=extra, random_state=0).fit(X)
+    assert seen[0].widths == [("X", 5 + extra), ("X^T", 5 + extra)] * (q + 1)
+
+
+def test_float32_directions_above_rounding_are_kept():
+    """Of rank four; the last is below eps times the longer side, but above what rounding makes."""
+    values = np.array([1.0, 0.5, 1e-2, 3e-5])
+    X = with_spectrum(np.random.default_rng(2), 2000, 30, values).astype(np.float32)
+    way = SVDProjection(4, algorithm="stochastic", random_state=0).fit(X)
+    np.testing.assert_allclose(way.singular_values_, values, rtol=1e-2)
+    with pytest.warns(RankReachedWarning, match="4 of 9 components"):
+        SVDProjection(9, algorithm="stochastic", random_state=0).fit(X)
 
 
 @pytest.mark.parametrize("algorithm", ["exact", "stochastic"])

@@ -176,7 +176,8 @@ def stochastic_svd(
     """Return approximate leading singular values and right singular vectors (n × k) of A.
 
     As in Algorithm 1 of Farahat's thesis, with an orthogonalization at each half step of the
-    power iteration too, which keeps small singular values from drowning in rounding.
+    power iteration too, without which the squares of large or tiny float32 data would be out of
+    range.
     Directions whose singular value is zero to working precision are left out.
     """
     m, n = A.shape
