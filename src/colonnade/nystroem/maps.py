@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh, solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
@@ -272,7 +273,7 @@ class Nystroem(KernelMap):
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
         K = check_finite(inner.gram())
-        eps = float(np.finfo(inner.dtype).eps)
+        eps = float(np.finfo(inner.dtype).eps) * self._magnified(self.components_)
         self.factor_, self._pivots = triangular_factor(K, eps)
         _check_factor(K, self.factor_, eps)
         self.basis_ = self.errors_ = None
@@ -283,6 +284,15 @@ class Nystroem(KernelMap):
             self.basis_ = self._leading(W)
         self._n_features_out = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         return W
+
+    def _magnified(self, points: Any) -> float:
+        """Return how much larger than usual the rounding of the kernel's values is."""
+        if self.kernel != "rbf":
+            return 1.0
+        # distances are found as differences of squared lengths
+        gamma = self._params.get("gamma")
+        lengths = row_norms(points.astype(np.float64), squared=True)
+        return 1.0 + float((1.0 / points.shape[1] if gamma is None else gamma) * lengths.max())
 
     def _known(self, X: Any, kernel: Kernel, selection: Selection) -> tuple[Array, Array | None]:
         """Return the embedding of the data and the error path, by the method or by the map."""
