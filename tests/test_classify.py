@@ -259,6 +259,48 @@ def test_scores_are_those_of_refitting(cv, shape, n_classes, intercept, kind):
     )
 
 
+@pytest.mark.parametrize("cv", [None, 3])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian", "cosine", "linear"])
+def test_scores_of_many_small_samples_with_an_intercept(kernel, cv):
+    """The ones have no part in a centred kernel, whatever rounding makes of their eigenvalue."""
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        n = 5 + seed % 28
+        X, y = rng.standard_normal((n, 20)), np.arange(n) % 2
+        K = pairwise_kernels(X, metric=kernel)
+        splitter = LeaveOneOut() if cv is None else KFold(cv)
+        folds = list(splitter.split(X))
+        tested = np.concatenate([b for _, b in folds])
+        losses = []
+        for alpha in (0.1, 1.0):
+            parts = [
+                explicit(K[np.ix_(a, a)], K[np.ix_(b, a)], signs(y)[a], alpha, True)
+                for a, b in folds
+            ]
+            losses.append(np.mean((np.vstack(parts) - signs(y)[tested]) ** 2))
+        for name, data in ((kernel, X), ("precomputed", K)):
+            params = {"kernel": name, "fit_intercept": True, "cv": cv and splitter}
+            model = RLSClassifier([0.1, 1.0], **params).fit(data, y)
+            np.testing.assert_allclose(model.cv_losses_, losses, rtol=1e-6, err_msg=f"{seed}")
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_two_rows_leave_one_to_learn_from(kernel):
+    model = RLSClassifier([0.0, 1.0], kernel=kernel, fit_intercept=True, cv=KFold(2))
+    model.fit([[1.0, 2.0], [3.0, 5.0]], [0, 1])
+    np.testing.assert_allclose(model.cv_losses_, 4.0)  # a row alone makes a constant
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_hardly_any_regularization_of_a_kernel_of_full_rank(intercept):
+    X, y, new = problem("wide")
+    exact, nearly = (
+        RLSClassifier(alpha, kernel="rbf", gamma=0.02, fit_intercept=intercept).fit(X, y)
+        for alpha in (0.0, 1e-14)
+    )
+    np.testing.assert_allclose(nearly.dual_coef_, exact.dual_coef_, atol=1e-10)
+
+
 @pytest.mark.parametrize("intercept", [False, True])
 def test_leaving_out_a_row_that_nothing_else_spans(intercept):
     """Leverage one: the fit without the row is the limit λ → 0, not a division by zero."""

@@ -40,18 +40,24 @@ class Spectrum:
     """The kernel matrix ``K = U diag(s) Uᵀ`` of n rows, without directions that are nought.
 
     With an intercept K is centred on both sides, so that U is orthogonal to the vector of ones,
-    and that vector is kept out of everything.
+    and that vector is kept out of everything. It must have been left out by
+    :func:`in_fewer_rows`: rounding gives it an eigenvalue that may look like any other.
     """
 
     U: Floats
     s: Floats
     centred: bool
 
+    @property
+    def complete(self) -> bool:
+        """Whether there are no directions of the n rows outside of U."""
+        return self.U.shape[1] + self.centred >= len(self.U)
+
     def dual(self, alpha: float, Y: Floats) -> Floats:
         """Return ``(K + αI)⁻¹ Y``; for α = 0 the pseudoinverse, which is the limit."""
         inside = self.U.T @ Y
         c = self.U @ (inside / (self.s + alpha)[:, None])
-        if alpha > 0:
+        if alpha > 0 and not self.complete:
             c += (Y - self.U @ inside) / alpha
         return c
 
@@ -76,7 +82,7 @@ class Spectrum:
     def leave_out(self, alpha: float, Y: Floats, rows: Indices) -> Floats:
         """Return what the fit without some rows says about them, for α > 0."""
         U, inside = self.U[rows], self.U.T @ Y
-        if self.U.shape[1] + self.centred >= len(Y):
+        if self.complete:
             inverse = 1.0 / (self.s + alpha)
             block, above = (U * inverse) @ U.T, U @ (inside * inverse[:, None])
         else:
@@ -85,6 +91,10 @@ class Spectrum:
             block = np.eye(len(rows)) - (U * kept) @ U.T - self.centred / len(Y)
             above = Y[rows] - U @ (inside * kept[:, None])
         return Y[rows] - solve(block, above, assume_a="pos")
+
+
+NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True)
+"""What is left of a single row without its mean."""
 
 
 class Problem(ABC):
@@ -112,6 +122,9 @@ class Problem(ABC):
     def smallest(self) -> float:
         """The smallest λ for which inner products of the data are good enough."""
         return TRUSTED * self.size
+
+    def _spectrum(self, U: Floats, s: Floats) -> Spectrum:
+        return Spectrum(in_all_rows(U) if self.intercept else U, s, self.intercept)
 
     @abstractmethod
     def solve(self, alpha: float) -> Model:
@@ -194,18 +207,26 @@ class Linear(Problem):
 
     def spectrum(self, alpha: float) -> Spectrum:
         n, d = self.A.shape
+        if self.intercept and n == 1:
+            return NOTHING
         if alpha <= self.smallest and container_of(self.A) == "dense":
             # of the data itself, which does not square its condition
-            U, values, _ = svd(self.A.columns(slice(None)), full_matrices=False, check_finite=False)
+            X = self.A.columns(slice(None))
+            if self.intercept:
+                X = in_fewer_rows(X)
+            U, values, _ = svd(X, full_matrices=False, check_finite=False)
             keep = values > max(values[0] * max(n, d) * EPS, self.nought)
-            return Spectrum(U[:, keep], values[keep] ** 2, self.intercept)
-        s, vectors = eigh(self._gram() if d < n else self._outer(), check_finite=False)
+            return self._spectrum(U[:, keep], values[keep] ** 2)
+        square = self._gram() if d < n else self._outer()
+        if d >= n and self.intercept:
+            square = in_fewer_rows(in_fewer_rows(square).T)
+        s, vectors = eigh(square, check_finite=False)
         scale = max(s[-1], self.size if self.intercept else 0.0)
         keep = s > scale * max(n, d) * EPS
         s, vectors = s[keep], vectors[:, keep]
         if d < n:
-            vectors = self._matmat(vectors) / np.sqrt(s)
-        return Spectrum(vectors, s, self.intercept)
+            return Spectrum(self._matmat(vectors) / np.sqrt(s), s, self.intercept)
+        return self._spectrum(vectors, s)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         inside = spectrum.U.T @ self.Y
@@ -282,7 +303,12 @@ class Kernelized(Problem):
         return self.from_spectrum(self.spectrum(alpha), alpha)
 
     def spectrum(self, alpha: float) -> Spectrum:
-        s, U = eigh(self._square(), check_finite=False, overwrite_a=True)
+        if self.intercept and len(self.K) == 1:
+            return NOTHING
+        square = self._square()
+        if self.intercept:
+            square = in_fewer_rows(in_fewer_rows(square).T)
+        s, U = eigh(square, check_finite=False, overwrite_a=True)
         # the kernel was rounded when it was stored, before its means were taken out
         rounding = max(EPS, float(np.finfo(self.K.dtype).eps))
         scale = max(float(np.abs(s).max()), float(np.abs(self.K).max()))
@@ -298,7 +324,7 @@ class Kernelized(Problem):
                 f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
                 "alpha"
             )
-        return Spectrum(U, s, self.intercept)
+        return self._spectrum(U, s)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         return self._model(spectrum.dual(alpha, self.Y))
@@ -324,6 +350,23 @@ def centred(K: Floats) -> Floats:
     """Return the kernel of the rows minus their mean."""
     means = K.mean(axis=0)
     return K - means - means[:, None] + means.mean()
+
+
+def in_fewer_rows(M: Floats) -> Floats:
+    """Return ``(HM)[1:]`` with the reflection H that makes the first axis of the ones.
+
+    The n − 1 rows are coordinates of the columns of M minus their means, whose inner products
+    they keep.
+    """
+    root = np.sqrt(len(M))
+    return M[1:] - (M.sum(axis=0) / root + M[0]) / (root + 1.0)
+
+
+def in_all_rows(M: Floats) -> Floats:
+    """Return n rows that sum to nought from the n − 1 of :func:`in_fewer_rows`."""
+    root = np.sqrt(len(M) + 1)
+    first = M.sum(axis=0) / root
+    return np.vstack([-first, M - first / (root + 1.0)])
 
 
 def held_out(
