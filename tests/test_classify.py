@@ -203,6 +203,58 @@ def test_ill_conditioned_data_is_not_squared():
     np.testing.assert_allclose(model.coef_[0], expected, atol=1e-6 * scale)
 
 
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("shape", [(700, 10), (40, 10), (13, 12), (12, 12), (10, 40), (10, 700)])
+def test_sparse_data_is_not_squared_either(shape, intercept):
+    """Graded columns or rows, λ from none to little: CSR is as exact as dense data."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        grades = np.geomspace(1, 1e-7, min(shape))
+        X = rng.standard_normal(shape) * (grades if shape[1] <= shape[0] else grades[:, None])
+        w = rng.standard_normal(shape[1])
+        y = (X / np.abs(X).max(axis=0) @ w > 0).astype(int)
+        y[:2] = 0, 1
+        for alpha in (0.0, 1e-15, 1e-12, [0.0, 1e-15], [1e-13, 1e-3]):
+            dense, sparse = (
+                RLSClassifier(alpha, fit_intercept=intercept).fit(data, y)
+                for data in (X, sp.csr_array(X))
+            )
+            np.testing.assert_allclose(
+                sparse.decision_function(X), dense.decision_function(X), atol=1e-6
+            )
+            scale = np.abs(dense.coef_).max()
+            np.testing.assert_allclose(sparse.coef_, dense.coef_, atol=1e-6 * scale)
+            if np.ndim(alpha):
+                assert sparse.alpha_ == dense.alpha_
+                np.testing.assert_allclose(sparse.cv_losses_, dense.cv_losses_, rtol=1e-5)
+
+
+def test_the_last_of_graded_columns_decides_in_sparse_data_too():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((40, 10)) * np.geomspace(1, 1e-8, 10)
+    y = (A[:, -1] > 0).astype(int)
+    for data in (A, sp.csr_array(A)):
+        assert RLSClassifier(0).fit(data, y).score(data, y) == 1.0
+        model = RLSClassifier([0.0], fit_intercept=True).fit(data, y)
+        folds = list(LeaveOneOut().split(A))
+        (F,) = refitted(A, y, [0.0], folds, fit_intercept=True)
+        np.testing.assert_allclose(model.cv_losses_, np.mean((F - signs(y)) ** 2), rtol=1e-5)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("shape", [(3000, 6), (6, 3000)])
+def test_sparse_data_is_made_dense_in_strips(shape, intercept, monkeypatch):
+    X = sp.random_array(shape, density=0.2, rng=np.random.default_rng(0), format="csr")
+    largest = []
+    for kind in (sp.csr_array, sp.csc_array):
+        make = kind.toarray
+        monkeypatch.setattr(
+            kind, "toarray", lambda self, *a, m=make, **k: largest.append(self.shape) or m(self, *a)
+        )
+    RLSClassifier(0.0, fit_intercept=intercept).fit(X, np.arange(shape[0]) % 2)
+    assert max(np.prod(size) for size in largest) <= 256 * 6
+
+
 # --- λ by cross-validation ----------------------------------------------------------------------
 
 
@@ -293,7 +345,7 @@ def test_two_rows_leave_one_to_learn_from(kernel):
 
 @pytest.mark.parametrize("intercept", [False, True])
 def test_hardly_any_regularization_of_a_kernel_of_full_rank(intercept):
-    X, y, new = problem("wide")
+    X, y, _ = problem("wide")
     exact, nearly = (
         RLSClassifier(alpha, kernel="rbf", gamma=0.02, fit_intercept=intercept).fit(X, y)
         for alpha in (0.0, 1e-14)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, solve, svd
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, qr, solve, svd
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 
@@ -47,6 +47,7 @@ class Spectrum:
     U: Floats
     s: Floats
     centred: bool
+    V: Floats | None = None
 
     @property
     def complete(self) -> bool:
@@ -123,8 +124,8 @@ class Problem(ABC):
         """The smallest λ for which inner products of the data are good enough."""
         return TRUSTED * self.size
 
-    def _spectrum(self, U: Floats, s: Floats) -> Spectrum:
-        return Spectrum(in_all_rows(U) if self.intercept else U, s, self.intercept)
+    def _in_all_rows(self, U: Floats) -> Floats:
+        return in_all_rows(U) if self.intercept else U
 
     @abstractmethod
     def solve(self, alpha: float) -> Model:
@@ -173,6 +174,8 @@ class Linear(Problem):
             else:
                 self.shift = self.mean
         self.A = as_operand(X)
+        self.sparse = container_of(X) == "sparse"
+        self.tall = X.shape[1] < X.shape[0]
         with np.errstate(over="ignore"):
             size = float(self.A.sq_norms().sum())
         if not np.isfinite(size):
@@ -195,9 +198,11 @@ class Linear(Problem):
     def solve(self, alpha: float) -> Model:
         if not self.direct:
             return self._model(self._iterate(alpha))
-        if alpha <= self.smallest:
-            return self.from_spectrum(self.spectrum(alpha), alpha)
         primal = self.form == "primal"
+        if alpha <= self.smallest:
+            if self.sparse and self.tall:
+                return self._model(self._least_squares(alpha))
+            return self.from_spectrum(self.spectrum(alpha), alpha)
         square = self._gram() if primal else self._outer()
         square.flat[:: len(square) + 1] += alpha
         factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
@@ -206,32 +211,95 @@ class Linear(Problem):
         return self._model(self._rmatmat(cho_solve(factor, self.Y, check_finite=False)))
 
     def spectrum(self, alpha: float) -> Spectrum:
-        n, d = self.A.shape
-        if self.intercept and n == 1:
+        if self.intercept and len(self.Y) == 1:
             return NOTHING
-        if alpha <= self.smallest and container_of(self.A) == "dense":
+        if alpha <= self.smallest:
             # of the data itself, which does not square its condition
-            X = self.A.columns(slice(None))
-            if self.intercept:
-                X = in_fewer_rows(X)
-            U, values, _ = svd(X, full_matrices=False, check_finite=False)
-            keep = values > max(values[0] * max(n, d) * EPS, self.nought)
-            return self._spectrum(U[:, keep], values[keep] ** 2)
-        square = self._gram() if d < n else self._outer()
-        if d >= n and self.intercept:
+            U, values, V = self._svd()
+            return Spectrum(self._in_all_rows(U), values**2, self.intercept, V)
+        square = self._gram() if self.tall else self._outer()
+        if self.intercept and not self.tall:
             square = in_fewer_rows(in_fewer_rows(square).T)
-        s, vectors = eigh(square, check_finite=False)
-        scale = max(s[-1], self.size if self.intercept else 0.0)
-        keep = s > scale * max(n, d) * EPS
+        s, vectors = eigh(square, check_finite=False, overwrite_a=True)
+        if self.tall:
+            # lengths of products are more exact than small eigenvalues of a square matrix
+            vectors = self._matmat(vectors)
+            s = np.square(vectors).sum(axis=0)
+        keep = s > self.size * len(s) * EPS
         s, vectors = s[keep], vectors[:, keep]
-        if d < n:
-            return Spectrum(self._matmat(vectors) / np.sqrt(s), s, self.intercept)
-        return self._spectrum(vectors, s)
+        U = vectors / np.sqrt(s) if self.tall else self._in_all_rows(vectors)
+        return Spectrum(U, s, self.intercept)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
-        inside = spectrum.U.T @ self.Y
         # what lies outside of U is orthogonal to all features
-        return self._model(self._rmatmat(spectrum.U @ (inside / (spectrum.s + alpha)[:, None])))
+        U, s, V = spectrum.U, (spectrum.s + alpha)[:, None], spectrum.V
+        inside = U.T @ self.Y
+        if V is not None:
+            return self._model(V @ (np.sqrt(spectrum.s)[:, None] * inside / s))
+        c = U @ (inside / s)
+        W = self._rmatmat(c)
+        for _ in range(3 if alpha <= self.smallest else 0):
+            # small coefficients are differences of large products: mend what that has cost
+            more = U @ (U.T @ (self.Y - self._matmat(W) - alpha * c) / s)
+            c, W = c + more, W + self._rmatmat(more)
+        return self._model(W)
+
+    def _keep(self, values: Floats) -> Any:
+        """Say which singular values are more than rounding."""
+        largest = values.max(initial=0.0)
+        return values > max(largest * max(self.A.shape) * EPS, self.nought)
+
+    def _svd(self) -> tuple[Floats, Floats, Floats | None]:
+        """Return U (without the ones), singular values, and V where it is at hand."""
+        if self.sparse and not self.tall:
+            U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
+            keep = self._keep(values)
+            return U[:, keep], values[keep], None
+        if not self.sparse:
+            X = self.A.columns(slice(None))
+            X = in_fewer_rows(X) if self.intercept else X
+            U, values, Vt = svd(X, full_matrices=False, check_finite=False)
+            keep = self._keep(values)
+            return U[:, keep], values[keep], Vt[keep].T
+        _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
+        keep = self._keep(values)
+        values, V = values[keep], Vt[keep].T
+        # the products are orthogonal up to rounding over their lengths; a second, small SVD
+        # makes them so, and moves V and the values to fit
+        U = self._matmat(V) / values
+        U = in_fewer_rows(U) if self.intercept else U
+        Q, R = qr(U, mode="economic", overwrite_a=True, check_finite=False)
+        P, values, turn = svd(R * values, full_matrices=False, check_finite=False)
+        return Q @ P, values, V @ turn.T
+
+    def _least_squares(self, alpha: float) -> Floats:
+        """Return the coefficients of tall sparse data, holding nothing as long as it."""
+        d = self.A.shape[1]
+        R = self._triangle(self.Y)
+        U, values, Vt = svd(R[:d, :d], check_finite=False)
+        keep = self._keep(values)
+        values = values[keep]
+        inside = U[:, keep].T @ R[:d, d:]
+        return Vt[keep].T @ ((values / (values**2 + alpha))[:, None] * inside)
+
+    def _triangle(self, Y: Floats | None = None) -> Floats:
+        """Return R of a QR factorization of tall sparse data, and of wide data transposed.
+
+        Strips of the longer side are made dense one at a time. Targets go to the right of it.
+        """
+        length, side = max(self.A.shape), min(self.A.shape)
+        R: Floats = np.empty((0, 0))
+        for start in range(0, length, step := max(2 * side, 256)):
+            part = slice(start, start + step)
+            if self.tall:
+                strip = self.X[part].toarray().astype(np.float64) - self.mean
+                if Y is not None:
+                    strip = np.hstack([strip, Y[part]])
+            else:
+                strip = self.A.columns(part) - self.mean[part]
+                strip = (in_fewer_rows(strip) if self.intercept else strip).T
+            R = np.linalg.qr(np.vstack([R, strip]) if start else strip, mode="r")
+        return R
 
     def part(self, rows: Indices) -> Self:
         return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)
@@ -324,7 +392,7 @@ class Kernelized(Problem):
                 f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
                 "alpha"
             )
-        return self._spectrum(U, s)
+        return Spectrum(self._in_all_rows(U), s, self.intercept)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         return self._model(spectrum.dual(alpha, self.Y))
