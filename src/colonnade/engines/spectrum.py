@@ -1,0 +1,95 @@
+"""The spectrum of a kernel matrix, from which fits with and without some of the rows follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve
+
+from .._typing import Floats, Indices
+
+__all__ = ["NOTHING", "Spectrum", "in_all_rows", "in_fewer_rows"]
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The kernel matrix ``K = U diag(s) Uᵀ`` of n rows, without directions that are nought.
+
+    With an intercept K is centred on both sides, so that U is orthogonal to the vector of ones,
+    and that vector is kept out of everything. It must have been left out by
+    :func:`in_fewer_rows`: rounding gives it an eigenvalue that may look like any other.
+    V, where it is at hand, holds the singular vectors on the side of the features.
+    """
+
+    U: Floats
+    s: Floats
+    centred: bool
+    V: Floats | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no directions of the n rows outside of U."""
+        return self.U.shape[1] + self.centred >= len(self.U)
+
+    def dual(self, alpha: float, Y: Floats) -> Floats:
+        """Return ``(K + αI)⁻¹ Y``; for α = 0 the pseudoinverse, which is the limit."""
+        inside = self.U.T @ Y
+        c = self.U @ (inside / (self.s + alpha)[:, None])
+        if alpha > 0 and not self.complete:
+            c += (Y - self.U @ inside) / alpha
+        return c
+
+    def leave_one_out(self, alpha: float, Y: Floats) -> Floats:
+        """Return what the fit without a row says about it, for every row.
+
+        The error is ``c_i / G_ii`` with ``G = (K + αI)⁻¹`` and ``c = GY``. Both are taken times α,
+        which also holds for α = 0; only rows that U spans need the inverse itself there.
+        """
+        n = len(Y)
+        squares, inside = self.U**2, self.U.T @ Y
+        outside = 1.0 - squares.sum(axis=1) - self.centred / n
+        shrunk = alpha / (self.s + alpha)
+        above = Y - self.U @ (inside * (1.0 - shrunk)[:, None])
+        below = outside + squares @ shrunk
+        spanned = outside <= 100 * n * EPS
+        inverse = 1.0 / (self.s + alpha)
+        above[spanned] = self.U[spanned] @ (inside * inverse[:, None])
+        below[spanned] = squares[spanned] @ inverse
+        return Y - above / below[:, None]
+
+    def leave_out(self, alpha: float, Y: Floats, rows: Indices) -> Floats:
+        """Return what the fit without some rows says about them, for α > 0."""
+        U, inside = self.U[rows], self.U.T @ Y
+        if self.complete:
+            inverse = 1.0 / (self.s + alpha)
+            block, above = (U * inverse) @ U.T, U @ (inside * inverse[:, None])
+        else:
+            # G times α: one minus what is kept, so that directions outside of U count fully
+            kept = self.s / (self.s + alpha)
+            block = np.eye(len(rows)) - (U * kept) @ U.T - self.centred / len(Y)
+            above = Y[rows] - U @ (inside * kept[:, None])
+        return Y[rows] - solve(block, above, assume_a="pos")
+
+
+NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True)
+"""What is left of a single row without its mean."""
+
+
+def in_fewer_rows(M: Floats) -> Floats:
+    """Return ``(HM)[1:]`` with the reflection H that makes the first axis of the ones.
+
+    The n − 1 rows are coordinates of the columns of M minus their means, whose inner products
+    they keep.
+    """
+    root = np.sqrt(len(M))
+    return M[1:] - (M.sum(axis=0) / root + M[0]) / (root + 1.0)
+
+
+def in_all_rows(M: Floats) -> Floats:
+    """Return n rows that sum to nought from the n − 1 of :func:`in_fewer_rows`."""
+    root = np.sqrt(len(M) + 1)
+    first = M.sum(axis=0) / root
+    return np.vstack([-first, M - first / (root + 1.0)])
