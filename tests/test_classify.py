@@ -55,6 +55,15 @@ def test_scikit_learn_contract(estimator):
     assert sum(r["status"] == "passed" for r in results) > 50
 
 
+def test_scikit_learn_contract_of_precomputed_kernels():
+    """Two checks pass indefinite matrices as kernels, which are refused."""
+    results = check_estimator(RLSClassifier(kernel="precomputed"), on_skip=None, on_fail=None)
+    failed = {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
+    assert set(failed) <= {"check_positive_only_tag_during_fit", "check_estimators_dtypes"}
+    for error in failed.values():
+        assert "not positive semidefinite" in f"{error} {error.__cause__}"
+
+
 def problem(shape, n_classes=2, seed=0):
     """Rows around a centre for each class, far from separable, and new rows."""
     rng = np.random.default_rng(seed)
@@ -201,6 +210,14 @@ def test_ill_conditioned_data_is_not_squared():
     expected = np.linalg.lstsq(data.X, 2.0 * y - 1, rcond=None)[0]
     scale = np.abs(expected).max()
     np.testing.assert_allclose(model.coef_[0], expected, atol=1e-6 * scale)
+    for share in (1e-15, 1e-13, 1e-11):
+        alpha = share * np.sum(data.X**2)
+        longer = np.vstack([data.X, np.sqrt(alpha) * np.eye(30)])
+        expected = np.linalg.lstsq(longer, np.r_[2.0 * y - 1, np.zeros(30)], rcond=None)[0]
+        for kind in (np.asarray, sp.csr_array):
+            model = RLSClassifier(alpha).fit(kind(data.X), y)
+            scale = np.abs(expected).max()
+            np.testing.assert_allclose(model.coef_[0], expected, atol=1e-8 * scale)
 
 
 @pytest.mark.parametrize("intercept", [False, True])
@@ -367,12 +384,14 @@ def test_leaving_out_a_row_that_nothing_else_spans(intercept):
         np.testing.assert_allclose(model.cv_losses_, np.mean((F - signs(y)) ** 2), rtol=1e-7)
 
 
-def test_groups_of_wide_data_with_hardly_any_regularization():
+@pytest.mark.parametrize("intercept", [False, True])
+def test_groups_of_wide_data_with_hardly_any_regularization(intercept):
     """Where the rows span everything, what is kept of them must not be taken from one."""
     X, y, _ = problem("wide")
     alpha = 1e-9 * np.sum(X**2)
-    model = RLSClassifier([alpha], cv=4).fit(X, y)
-    (F,) = refitted(X, y, [alpha], folds := list(StratifiedKFold(4).split(X, y)))
+    model = RLSClassifier([alpha], cv=4, fit_intercept=intercept).fit(X, y)
+    folds = list(StratifiedKFold(4).split(X, y))
+    (F,) = refitted(X, y, [alpha], folds, fit_intercept=intercept)
     truth = signs(y)[np.concatenate([b for _, b in folds])]
     np.testing.assert_allclose(model.cv_losses_, np.mean((F - truth) ** 2), rtol=1e-10)
 
@@ -389,6 +408,22 @@ def test_constant_features_count_for_nothing_beside_an_intercept():
             np.testing.assert_allclose(found, few.decision_function(new), atol=1e-3)
             if alpha:
                 np.testing.assert_allclose(many.cv_losses_, few.cv_losses_, rtol=1e-3)
+
+
+def test_large_constants_do_not_look_like_rows_that_are_spanned():
+    """What subtracting means leaves of a constant is rounding, however it is turned."""
+    rng = np.random.default_rng(0)
+    X, y = np.full((13, 12), 1e10) * np.arange(1, 13), np.arange(13) % 2
+    X[:, 0] = rng.standard_normal(13)
+    alphas = [1e14, 1e15]
+    dense, sparse = (
+        RLSClassifier(alphas, fit_intercept=True).fit(kind(X), y)
+        for kind in (np.asarray, sp.csr_array)
+    )
+    signed = np.where(y, 1.0, -1.0)
+    means = (signed.sum() - signed) / 12
+    for model in (dense, sparse):
+        np.testing.assert_allclose(model.cv_losses_, np.mean((signed - means) ** 2), rtol=1e-6)
 
 
 def test_ties_go_to_the_smaller_loss_then_to_the_larger_alpha():
@@ -447,6 +482,14 @@ def test_large_sparse_data_is_iterated_on_and_never_dense(monkeypatch):
     assert RLSClassifier().fit(X, y).form_ == "primal"
 
 
+def test_the_shorter_side_decides_what_is_iterated_on(monkeypatch):
+    monkeypatch.setattr(colonnade.classify, "EXACT_SIDE", 10)
+    for shape, form in (("tall", "primal"), ("wide", "lsqr")):  # the shorter side: 9 and 20
+        X, y, _ = problem(shape)
+        assert RLSClassifier(solver="auto").fit(sp.csr_array(X), y).form_ == form
+    assert RLSClassifier(solver="direct").fit(sp.csr_array(X), y).form_ == "dual"
+
+
 def test_float32_stays_float32():
     X, y, new = problem("tall", 3)
     for params in ({}, {"alpha": [0.1, 1.0]}, {"kernel": "rbf"}, {"fit_intercept": True}):
@@ -456,6 +499,45 @@ def test_float32_stays_float32():
             found = model.decision_function(make(new.astype(np.float32)))
             assert found.dtype == np.float32
             np.testing.assert_allclose(found, wide, atol=1e-4)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize(
+    "kernel", ["linear", "poly", "polynomial", "rbf", "laplacian", "cosine", "chi2"]
+)
+def test_positive_semidefinite_kernels_work_as_they_are(kernel, intercept):
+    X, y, new = problem("tall")
+    X, new = np.abs(X), np.abs(new)  # chi2 is for counts
+    model = RLSClassifier(0.5, kernel=kernel, fit_intercept=intercept).fit(X, y)
+    K, K_new = (pairwise_kernels(Z, X, metric=kernel) for Z in (X, new))
+    expected = explicit(K, K_new, signs(y), 0.5, intercept)[:, 0]
+    np.testing.assert_allclose(model.decision_function(new), expected, rtol=1e-6, atol=1e-8)
+    assert RLSClassifier([0.5, 5.0], kernel=kernel).fit(X, y).cv_scores_.shape == (2,)
+
+
+def test_kernels_of_float32_data_are_computed_in_float64():
+    X, y, new = problem("tall")
+    X, new = X.astype(np.float32), new.astype(np.float32)
+    params = {"kernel": "rbf", "gamma": 1e-3, "alpha": [1e-9]}
+    found = RLSClassifier(**params).fit(X, y)
+    wide = RLSClassifier(**params).fit(X.astype(float), y)
+    np.testing.assert_allclose(found.cv_losses_, wide.cv_losses_, rtol=1e-6)
+
+
+def test_a_second_fit_leaves_nothing_of_the_first():
+    X, y, new = problem("tall")
+    model = RLSClassifier([0.1, 1.0], kernel="rbf").fit(X, y)
+    model.set_params(alpha=np.array(1.0), kernel="linear").fit(X, y)
+    fresh = RLSClassifier(1.0).fit(X, y)
+    assert set(vars(model)) == set(vars(fresh))
+    expected = fresh.decision_function(new)
+    model.set_params(kernel="rbf", kernel_params={"a": 1})
+    np.testing.assert_allclose(model.decision_function(new), expected)
+    model = RLSClassifier(kernel="rbf", gamma=0.1).fit(X, y)
+    before = model.decision_function(new)
+    np.testing.assert_array_equal(model.set_params(gamma=2.0).decision_function(new), before)
+    model.set_params(kernel="linear")
+    np.testing.assert_array_equal(model.decision_function(new), before)
 
 
 def test_labels_of_any_kind_names_and_pipelines():
@@ -561,7 +643,21 @@ def test_synthetic_experiment_of_the_document(n_select, n_informative):
         ({"kernel_params": {"a": 1}}, ValueError, "kernel_params=.* are for a callable kernel"),
         ({"solver": "qr"}, ValueError, "solver='qr' is unknown; choose one of .*'lsqr'"),
         ({"solver": "lsqr", "kernel": "rbf"}, ValueError, 'solver="lsqr" is for the linear'),
-        ({"alpha": [1.0], "cv": 1}, ValueError, "n_splits=1"),
+        ({"alpha": [1.0], "cv": 1}, ValueError, "cv=1 folds; choose at least 2"),
+        ({"cv": 1}, ValueError, "cv=1 folds; choose at least 2"),
+        ({"cv": "loo"}, TypeError, "cv='loo' must be None .*, a number of folds, a splitter"),
+        ({"cv": 2.5}, TypeError, "cv=2.5 must be None .*, a number of folds, a splitter"),
+        ({"fit_intercept": "no"}, TypeError, "fit_intercept must be True or False, got 'no'"),
+        ({"fit_intercept": 1}, TypeError, "fit_intercept must be True or False, got 1"),
+        ({"kernel": ["rbf"]}, ValueError, r"kernel=\['rbf'\] is unknown; choose one of"),
+        ({"kernel": None}, ValueError, "kernel=None is unknown; choose one of"),
+        ({"kernel": "rbf", "gamma": "x"}, TypeError, "gamma must be a number, got 'x'"),
+        ({"kernel": "rbf", "gamma": -1.0}, ValueError, "gamma=-1.0; choose at least 0"),
+        ({"kernel": "poly", "degree": None}, TypeError, "degree must be a number, got None"),
+        ({"kernel": "poly", "coef0": np.nan}, ValueError, "coef0=nan; choose"),
+        ({"kernel": max, "kernel_params": [1]}, TypeError, r"kernel_params=\[1\] must be a dict"),
+        ({"kernel": np.multiply}, TypeError, r"must return one real number .* got shape \(9,\)"),
+        ({"kernel": zip}, TypeError, "must return one real number .* got <zip"),
         ({"alpha": [1.0], "cv": 40}, ValueError, "n_splits=40"),
         ({"alpha": [1.0], "cv": ShuffleSplit(2, test_size=0.2, train_size=0.2)}, ValueError,
          "12 training and 12 test rows do not add up to all 60; use folds that do"),
@@ -595,8 +691,48 @@ def test_bad_data():
         RLSClassifier().fit(X, y).predict(new[:, :8])
     with pytest.raises(TypeError, match=r"takes data, not an operand; .*precomputed"):
         RLSClassifier().fit(as_operand(X), y)
-    with pytest.raises(ValueError, match=r"the squares of X overflow: .*e\+\d+; divide"):
-        RLSClassifier().fit(X * 1e200, y)
+    words = np.array(["a", "b"], dtype=object)[y]
+    for gap in (None, np.nan, pd.NA):
+        words[4] = words[7] = gap
+        for labels in (words, words.tolist()):
+            with pytest.raises(ValueError, match=r"y has 2 missing labels, first in row 4 \("):
+                RLSClassifier().fit(X, labels)
+    words[4], words[7] = 3, "a"
+    with pytest.raises(TypeError, match=r"labels are of types that cannot be sorted: .*int"):
+        RLSClassifier().fit(X, words)
+
+
+@pytest.mark.parametrize("alpha", [0.0, [0.0, 1e-3], 1.0])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_very_large_and_very_small_data(kind, alpha):
+    X, y, new = problem("tall", 3)
+    expected = RLSClassifier(alpha, fit_intercept=True).fit(X, y)
+    for size in (2.0**-460, 2.0**-300, 2.0**-90, 2.0**300, 2.0**460):
+        with np.errstate(under="ignore"):
+            alphas = np.multiply(alpha, size) * size
+        model = RLSClassifier(alphas, fit_intercept=True).fit(kind(X * size), y)
+        np.testing.assert_allclose(
+            model.decision_function(new * size), expected.decision_function(new), atol=1e-9
+        )
+        assert model.alpha_ == expected.alpha_ * size * size
+        if np.ndim(alpha):
+            np.testing.assert_allclose(model.cv_losses_, expected.cv_losses_)
+    nothing = RLSClassifier(1e200).fit(kind(X * 1e-138), y)
+    assert np.isfinite(nothing.decision_function(X)).all()
+    for size in (1e-160, 1e-200, 1e160, 1e200):
+        with pytest.raises(ValueError, match=r"largest absolute entry is .* multiply the data by"):
+            RLSClassifier(alpha).fit(kind(X * size), y)
+
+
+def test_small_float32_data_has_coefficients_beyond_float32():
+    X, y, _ = problem("tall")
+    small = (X * 2.0**-140).astype(np.float32)
+    model = RLSClassifier(0.0).fit(small, y)
+    assert np.isfinite(model.coef_).all()
+    assert np.isfinite(model.decision_function(small)).all()
+    K = np.eye(60) * 1e-310
+    with pytest.raises(ValueError, match="the coefficients overflow; multiply X, or the kernel"):
+        RLSClassifier(0.0, kernel="precomputed").fit(K, y)
 
 
 def test_bad_kernels():
@@ -607,6 +743,12 @@ def test_bad_kernels():
     model = RLSClassifier(kernel="precomputed")
     with pytest.raises(ValueError, match=r"must be symmetric, but X\[(2, 5|5, 2)\] = "):
         model.fit(skew, y)
+    for gap in (1e-11, 1e-7):
+        skew[2, 5] = K[2, 5] + gap * np.abs(K).max()
+        with pytest.raises(ValueError, match="must be symmetric"):
+            model.fit(skew, y)
+    skew[2, 5] = K[2, 5] + 1e-14 * np.abs(K).max()
+    model.fit(skew, y)  # as far as products of rows may differ
     with pytest.raises(TypeError, match=r"kernel must not be sparse; pass X\.toarray"):
         model.fit(sp.csr_array(K), y)
     with pytest.raises(ValueError, match=r"X has 9 features, but .* expecting 60"):

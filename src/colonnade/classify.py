@@ -7,22 +7,29 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
-from sklearn.model_selection import check_cv
+from sklearn.metrics.pairwise import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._typing import Array, Floats
+from .classify_input import check_alphas, check_cv_value, check_kernel, check_labels, folds_of
 from .engines.ridge import Kernelized, Linear, held_out
+from .kernel_operand import kernel_values
 from .operand import Operand, container_of
-from .validation import REALS, tidy
+from .validation import as_labels, check_number, check_scale, tidy
 
 __all__ = ["RLSClassifier"]
 
 EXACT_SIDE = 3000
 """Sparse data whose shorter side is longer than this is not factorized by default."""
 SOLVERS = ("auto", "direct", "lsqr")
+FLOAT_MAX = float(np.finfo(np.float64).max)
+FITTED = (
+    "classes_", "kernel_", "kernel_params_", "alpha_", "cv_scores_", "cv_losses_", "form_",
+    "coef_", "dual_coef_", "X_fit_", "intercept_",
+)  # fmt: skip
+"""What ``fit`` may set; some of it only for some parameters."""
 
 
 class RLSClassifier(ClassifierMixin, BaseEstimator):
@@ -36,16 +43,17 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     stands on the side of the rows; a new row q gets the sign of ``f(q) = Σᵢ xᵢ k(xᵢ, q)``. One
     Cholesky factorization serves all classes: of ``XᵀX + λI`` when there are at least as many
     rows as features, of ``K + λI`` otherwise. For λ = 0, for λ below 10⁻¹⁰ of ``‖X‖²_F`` and
-    for several λ a spectral decomposition takes its place. It serves all λ, and
-    also yields what each fit would say about rows that were left out, without any refitting:
-    for one row the error is ``cᵢ / Gᵢᵢ`` with ``G = (K + λI)⁻¹`` and ``c = Gy``, for a group F it
-    is ``(G_FF)⁻¹ c_F``.
+    for several λ a spectral decomposition takes its place. It serves all λ, and also yields what
+    each fit would say about rows that were left out: for one row the error is ``cᵢ / Gᵢᵢ`` with
+    ``G = (K + λI)⁻¹`` and ``c = Gy``, for a group F it is ``(G_FF)⁻¹ c_F``. The rest is fitted
+    anew only for groups with λ below 10⁻¹⁰ of ``‖X‖²_F``, and with LSQR.
 
     **Cost.** With s the smaller of n and the number of features d, O(n d s) for the square
     matrix of side s, O(s³) to factorize it, and for each λ O(n s) per class to leave out single
     rows or O(n² s / folds) to leave out groups. A kernel takes n × n floats. Sparse data stays
-    sparse: its square matrix is a sparse product, unless s > 3000, where LSQR uses products with
-    X alone, for each class, λ and fold.
+    sparse: its square matrix is a sparse product, or with λ below that bound a triangle to which
+    strips of the data that are made dense are added, unless s > 3000, where LSQR uses products
+    with X alone, for each class, λ and fold. Several λ take n × s floats.
 
     **Guarantee.** The minimum of a convex function, to rounding; leave-one-out and k-fold scores
     are those of refitting. After features were chosen by :class:`BSSSelector`, f changes for
@@ -66,7 +74,8 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         rows, or "precomputed": then X is the kernel between rows, n × n in ``fit`` and
         n_new × n in ``predict``. K + λI must be positive definite.
     gamma, degree, coef0 : float, default=None, 3, 1
-        Parameters of the named kernels; None means their defaults. Others ignore them.
+        Parameters of the named kernels; None for gamma means the kernel's own default. Kernels
+        without such a parameter ignore it.
     kernel_params : dict or None, default=None
         Keyword arguments for a callable kernel.
     fit_intercept : bool, default=False
@@ -99,6 +108,10 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         x above; only for other kernels.
     X_fit_ : ndarray or sparse matrix
         The training rows, for kernels that are computed.
+    kernel_ : str or callable
+        The kernel of this fit, whatever ``kernel`` is set to since.
+    kernel_params_ : dict
+        Its parameters.
     form_ : {"primal", "dual", "lsqr"}
         What was solved: equations in the features, in the rows, or by iteration.
     n_features_in_ : int
@@ -164,53 +177,84 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         -------
         self : object
         """
-        alphas = _check_alphas(self.alpha)
-        self._check_parameters()
+        for name in FITTED:
+            self.__dict__.pop(name, None)
+        alphas = check_alphas(self.alpha)
+        params = self._check_parameters()
         if isinstance(X, Operand):
             raise TypeError(
                 "a classifier takes data, not an operand; for a kernel matrix pass it as X with "
                 'kernel="precomputed"'
             )
+        check_labels(y)
         X, y = validate_data(self, tidy(X), y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if y.dtype.kind == "O":
+            as_labels(y, len(y))  # says what cannot be sorted
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
             raise ValueError(
-                f"y holds one class only, {self.classes_.tolist()[0]!r}; a classifier needs rows "
+                f"y holds one class only, {classes.tolist()[0]!r}; a classifier needs rows "
                 "of at least two classes"
             )
-        problem = self._problem(X, _signs(codes, len(self.classes_)))
-        if np.ndim(self.alpha) == 0:
-            self.alpha_ = float(alphas[0])
-            model = problem.solve(self.alpha_)
-        else:
-            model = self._search(problem, alphas, codes, X)
+        self.classes_, self.kernel_, self.kernel_params_ = classes, self.kernel, params
+        data, factor = _moderate(X) if self.kernel == "linear" else (X, 1.0)
+        problem = self._problem(data, _signs(codes, len(classes)))
+        with np.errstate(over="ignore", invalid="ignore"):  # said below, if it matters
+            # where λ itself would overflow nothing is left of the coefficients
+            inner = np.minimum(alphas * factor * factor, 1e300)
+            if np.ndim(self.alpha) == 0:
+                self.alpha_ = float(alphas[0])
+                model = problem.solve(float(inner[0]))
+            else:
+                model = self._search(problem, alphas, inner, codes, X)
         self.form_ = problem.form
-        self.intercept_ = model.intercept.astype(X.dtype)
+        self.intercept_ = _narrowed(model.intercept, X.dtype)
+        coef = _narrowed(model.coef * factor, X.dtype)
         if self.kernel == "linear":
-            self.coef_ = np.ascontiguousarray(model.coef.T, dtype=X.dtype)
+            self.coef_ = np.ascontiguousarray(coef.T)
         else:
-            self.dual_coef_ = model.coef.astype(X.dtype)
+            self.dual_coef_ = coef
             if self.kernel != "precomputed":
                 self.X_fit_ = X
         return self
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> dict[str, Any]:
+        """Return the parameters of the kernel, or say which parameter is wrong."""
         named = {*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}
-        if not callable(self.kernel) and self.kernel not in named:
+        if not callable(self.kernel) and not (
+            isinstance(self.kernel, str) and self.kernel in named
+        ):
             raise ValueError(
                 f"kernel={self.kernel!r} is unknown; choose one of {', '.join(sorted(named))}, or "
                 "a function of two rows"
             )
-        if self.kernel_params is not None and not callable(self.kernel):
-            raise ValueError(
-                f"kernel_params={self.kernel_params!r} are for a callable kernel; a named one "
-                "takes gamma, degree and coef0"
-            )
+        if self.kernel_params is not None:
+            if not isinstance(self.kernel_params, Mapping):
+                raise TypeError(
+                    f"kernel_params={self.kernel_params!r} must be a dict of keyword arguments "
+                    'for a callable kernel, such as {"width": 2.0}, or None'
+                )
+            if not callable(self.kernel):
+                raise ValueError(
+                    f"kernel_params={self.kernel_params!r} are for a callable kernel; a named one "
+                    "takes gamma, degree and coef0"
+                )
+        if not isinstance(self.fit_intercept, bool | np.bool_):
+            raise TypeError(f"fit_intercept must be True or False, got {self.fit_intercept!r}")
         if self.solver not in SOLVERS:
             raise ValueError(f"solver={self.solver!r} is unknown; choose one of {SOLVERS}")
         if self.solver == "lsqr" and self.kernel != "linear":
             raise ValueError('solver="lsqr" is for the linear kernel; leave solver="auto"')
+        check_cv_value(self.cv)
+        if callable(self.kernel):
+            return dict(self.kernel_params or {})
+        params = {name: getattr(self, name) for name in KERNEL_PARAMS.get(self.kernel, ())}
+        if params.get("gamma", 0) is None:
+            del params["gamma"]
+        for name, value in params.items():
+            check_number(name, value, -FLOAT_MAX if name == "coef0" else 0.0)
+        return params
 
     def _problem(self, X: Any, Y: Floats) -> Linear | Kernelized:
         sparse = container_of(X) == "sparse"
@@ -221,44 +265,51 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         if self.kernel == "precomputed":
             if sparse:
                 raise TypeError("a precomputed kernel must not be sparse; pass X.toarray()")
-            _check_kernel(X)
-        return Kernelized(self._kernel(X), Y, bool(self.fit_intercept))
+            check_kernel(X)
+        elif callable(self.kernel):
+            row = X[[0]] if sparse else X[0]
+            value = np.asarray(self.kernel(row, row, **self.kernel_params_))
+            if value.ndim or value.dtype.kind not in "fiub":
+                raise TypeError(
+                    f"kernel={self.kernel!r} must return one real number for two rows, got "
+                    f"{'shape ' + str(value.shape) if value.ndim else repr(value.item())}"
+                )
+        return Kernelized(self._kernel(X, X), Y, bool(self.fit_intercept))
 
-    def _kernel(self, X: Any, Z: Any = None) -> Array:
-        if self.kernel == "precomputed":
+    def _kernel(self, X: Any, Z: Any) -> Array:
+        if self.kernel_ == "precomputed":
             return np.asarray(X)
-        if callable(self.kernel):
-            params = dict(self.kernel_params or {})
-        else:
-            params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         with np.errstate(over="ignore", invalid="ignore"):
-            K = np.asarray(pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params))
+            K = kernel_values(X, Z, self.kernel_, self.kernel_params_)
         if not np.isfinite(K).all():
             raise ValueError(
-                f"kernel={self.kernel!r} gives NaN or infinity on this data; scale the features "
+                f"kernel={self.kernel_!r} gives NaN or infinity on this data; scale the features "
                 "or choose other parameters"
             )
         return K
 
-    def _search(self, problem: Linear | Kernelized, alphas: Floats, codes: Array, X: Any) -> Any:
-        """Score every λ, keep the best, and return its model."""
+    def _search(
+        self, problem: Linear | Kernelized, alphas: Floats, inner: Floats, codes: Array, X: Any
+    ) -> Any:
+        """Score every λ (as the problem counts it), keep the best, and return its model."""
         direct = problem.form != "lsqr"
         folds = None
         if self.cv is not None or not direct:
-            folds = _folds(5 if self.cv is None else self.cv, X, self.classes_[codes])
-        spectrum = problem.spectrum(float(alphas.min())) if direct else None
+            folds = folds_of(5 if self.cv is None else self.cv, X, self.classes_[codes])
+        spectrum = problem.spectrum(float(inner.min())) if direct else None
         tested = slice(None) if folds is None else np.concatenate([test for _, test in folds])
         scores, losses = np.empty(len(alphas)), np.empty(len(alphas))
-        for k, alpha in enumerate(alphas):
+        for k, alpha in enumerate(inner):
             F = held_out(problem, spectrum, float(alpha), folds)
             scores[k] = np.mean(_decide(F) == codes[tested])
             losses[k] = np.mean((F - problem.targets[tested]) ** 2)
         self.cv_scores_, self.cv_losses_ = scores, losses
         # the last key counts first
-        self.alpha_ = float(alphas[np.lexsort((-alphas, losses, -scores))[0]])
+        best = np.lexsort((-alphas, losses, -scores))[0]
+        self.alpha_ = float(alphas[best])
         if spectrum is None:
-            return problem.solve(self.alpha_)
-        return problem.from_spectrum(spectrum, self.alpha_)
+            return problem.solve(float(inner[best]))
+        return problem.from_spectrum(spectrum, float(inner[best]))
 
     def decision_function(self, X: Any) -> Array:
         """Return f: above zero for the second of two classes, or one value for each class.
@@ -275,10 +326,11 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(
             self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
-        if self.kernel == "linear":
+        if self.kernel_ == "linear":
             F = safe_sparse_dot(X, self.coef_.T, dense_output=True)
         else:
-            F = self._kernel(X, getattr(self, "X_fit_", None)) @ self.dual_coef_
+            K = self._kernel(X, getattr(self, "X_fit_", None))
+            F = (K @ self.dual_coef_).astype(np.result_type(X.dtype, self.dual_coef_))
         F = F + self.intercept_
         return F[:, 0] if F.shape[1] == 1 else F
 
@@ -303,32 +355,25 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_alphas(alpha: Any) -> Floats:
-    """Return λ, or all of them, as an array."""
-    values = [alpha] if np.ndim(alpha) == 0 else list(alpha)
-    if not values:
-        raise ValueError("alpha is an empty sequence; give at least one λ, for example [0.1, 1]")
-    for value in values:
-        if isinstance(value, bool | np.bool_) or not isinstance(value, REALS):
-            raise TypeError(f"alpha must be a number or a sequence of numbers, got {alpha!r}")
-        if not 0 <= value < np.inf:
-            raise ValueError(f"alpha={value}; λ must be at least 0 and finite, for example 0.1")
-    return np.array(values, dtype=np.float64)
+def _moderate(X: Any) -> tuple[Any, float]:
+    """Return data whose squares are in range, and the power of two it was multiplied by."""
+    values = X.data if container_of(X) == "sparse" else X
+    largest = float(max(np.max(values, initial=0.0), -np.min(values, initial=0.0)))
+    factor = check_scale(largest) if largest > 0 else 1.0
+    return (X, 1.0) if factor == 1.0 else (X.astype(np.float64) * factor, factor)
 
 
-def _check_kernel(K: Array) -> None:
-    if K.shape[0] != K.shape[1]:
+def _narrowed(coef: Floats, dtype: Any) -> Array:
+    """Return coefficients in the type of the data, if they are within its range."""
+    with np.errstate(over="ignore"):
+        out = coef.astype(dtype)
+    out = out if np.isfinite(out).all() else coef
+    if not np.isfinite(out).all():
         raise ValueError(
-            f"a precomputed kernel must be a square matrix, got shape {K.shape}; in fit, X[i, j] "
-            "is the kernel of training rows i and j"
+            "the coefficients overflow; multiply X, or the kernel, by a large number first, or "
+            "choose a larger alpha"
         )
-    gaps = np.abs(K - K.T)
-    if gaps.max() > 100 * len(K) * np.finfo(K.dtype).eps * np.abs(K).max():
-        i, j = np.unravel_index(gaps.argmax(), K.shape)
-        raise ValueError(
-            f"a kernel must be symmetric, but X[{i}, {j}] = {K[i, j]:.6g} and X[{j}, {i}] = "
-            f"{K[j, i]:.6g}; pass (X + X.T) / 2 if the difference is harmless"
-        )
+    return out
 
 
 def _signs(codes: Array, n_classes: int) -> Floats:
@@ -340,14 +385,3 @@ def _signs(codes: Array, n_classes: int) -> Floats:
 def _decide(F: Array) -> Array:
     """Return the number of the class that f stands for, row by row."""
     return (F[:, 0] > 0).astype(np.intp) if F.shape[1] == 1 else F.argmax(axis=1)
-
-
-def _folds(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
-    folds = list(check_cv(cv, y, classifier=True).split(X, y))
-    for train, test in folds:
-        if not np.array_equal(np.sort(np.r_[train, test]), np.arange(len(y))):
-            raise ValueError(
-                f"cv={cv!r} makes a fold whose {len(train)} training and {len(test)} test rows do "
-                f"not add up to all {len(y)}; use folds that do, such as StratifiedKFold"
-            )
-    return folds

@@ -1,0 +1,91 @@
+"""What a classifier was given: λ, folds, labels and kernels, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import check_cv
+
+from ._typing import Array, Floats
+from .validation import INTEGERS, REALS, check_count
+
+__all__ = ["check_alphas", "check_cv_value", "check_kernel", "check_labels", "folds_of"]
+
+
+def check_alphas(alpha: Any) -> Floats:
+    """Return λ, or all of them, as an array."""
+    if isinstance(alpha, np.ndarray) and alpha.ndim == 0:
+        alpha = alpha.item()
+    values = [alpha] if np.ndim(alpha) == 0 else list(alpha)
+    if not values:
+        raise ValueError("alpha is an empty sequence; give at least one λ, for example [0.1, 1]")
+    for value in values:
+        if isinstance(value, bool | np.bool_) or not isinstance(value, REALS):
+            raise TypeError(f"alpha must be a number or a sequence of numbers, got {alpha!r}")
+        if not 0 <= value < np.inf:
+            raise ValueError(f"alpha={value}; λ must be at least 0 and finite, for example 0.1")
+    return np.array(values, dtype=np.float64)
+
+
+def check_cv_value(cv: Any) -> None:
+    """Say what is wrong with cv, also where it is not needed; iterators are not used up."""
+    if isinstance(cv, INTEGERS):
+        check_count("cv", cv, 2, None, " folds")
+    elif isinstance(cv, str) or not (
+        cv is None or hasattr(cv, "split") or isinstance(cv, Iterable)
+    ):
+        raise TypeError(
+            f"cv={cv!r} must be None (one row at a time), a number of folds, a splitter such as "
+            "StratifiedKFold, or pairs of training and test rows"
+        )
+
+
+def folds_of(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
+    """Return training and test rows of each fold, which must be all rows together."""
+    folds = list(check_cv(cv, y, classifier=True).split(X, y))
+    for train, test in folds:
+        if not np.array_equal(np.sort(np.r_[train, test]), np.arange(len(y))):
+            raise ValueError(
+                f"cv={cv!r} makes a fold whose {len(train)} training and {len(test)} test rows do "
+                f"not add up to all {len(y)}; use folds that do, such as StratifiedKFold"
+            )
+    return folds
+
+
+def check_labels(y: Any) -> None:
+    """Refuse gaps among labels that are not numbers."""
+    # as objects, since NumPy makes the word "nan" of a gap in a list of words
+    given = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
+    if given.dtype.kind != "O" or given.ndim != 1:
+        return
+    missing = [row for row, label in enumerate(given) if _is_missing(label)]
+    if missing:
+        raise ValueError(
+            f"y has {len(missing)} missing label{'s' * (len(missing) > 1)}, first in row "
+            f"{missing[0]} ({given[missing[0]]!r}); leave such rows out"
+        )
+
+
+def _is_missing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas' NA is neither equal nor unequal to itself
+        return True
+
+
+def check_kernel(K: Array) -> None:
+    """Refuse a kernel matrix that is not symmetric; whether λ lifts it enough shows later."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"a precomputed kernel must be a square matrix, got shape {K.shape}; in fit, X[i, j] "
+            "is the kernel of training rows i and j"
+        )
+    gaps = np.abs(K - K.T)
+    if gaps.max() > 100 * len(K) * np.finfo(K.dtype).eps * np.abs(K).max():
+        i, j = np.unravel_index(gaps.argmax(), K.shape)
+        raise ValueError(
+            f"a kernel must be symmetric, but X[{i}, {j}] = {K[i, j]:.6g} and X[{j}, {i}] = "
+            f"{K[j, i]:.6g}; pass (X + X.T) / 2 if the difference is harmless"
+        )
