@@ -162,6 +162,8 @@ def test_files_with_labels_of_their_own_and_sparse_ones(run, tmp_path, data):
         (["--target", "fruit", "--folds", "1"], "--folds 1: choose at least 2"),
         (["--target", "fruit", "--folds", "99"], r"class .* has \d+ rows; choose --folds \d+"),
         (["--target", "fruit", "--folds", "x"], "--folds"),
+        (["--target", "fruit", "--seed", "-1"], "--seed -1: choose a whole number from 0 to 42949"),
+        (["--target", "fruit", "--seed", "4294967296"], "--seed 4294967296: choose a whole number"),
     ],
     ids=repr,
 )  # fmt: skip
@@ -180,6 +182,37 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments, message, run, tmp_path
     assert done.err.count("\n") == 1
     assert done.err.startswith("colonnade: error: ")
     assert re.search(message, done.err), done.err
+
+
+@pytest.mark.parametrize("gap", ["", "NA"])
+@pytest.mark.parametrize("classes", [WORDS, ["0", "1"]], ids=["words", "numbers"])
+def test_missing_classes_are_counted(gap, classes, run, tmp_path, data):
+    X, y = data
+    frame = pd.DataFrame(X, columns=NAMES)
+    frame["kind"] = np.where(y == WORDS[0], *classes).astype(object)
+    frame.loc[[7, 9, 30], "kind"] = gap
+    frame.to_csv(tmp_path / "gaps.csv", index=False)
+    done = run(tmp_path / "gaps.csv", "--target", "kind", "--folds", 3)
+    assert done.code == 2
+    assert "the target 'kind' has 3 missing values, first in row 7 of the data" in done.err
+    frame = frame.iloc[[*range(9), *range(10, 30), *range(31, 60)]]
+    frame.to_csv(tmp_path / "gap.csv", index=False)
+    assert "has 1 missing value, first in row 7" in run(tmp_path / "gap.csv", "--target", -1).err
+
+
+def test_text_without_a_target_is_taken_for_one(run, file, data):
+    done = run(file)
+    assert done.code == 2
+    assert "say with --target which column holds the classes; " in done.err
+    assert "leave it out with --target fruit or --drop fruit" in done.err
+    assert "--label" not in done.err
+    frame = pd.read_csv(file)
+    frame["my name"] = frame["fruit"]
+    frame.to_csv(file, index=False)
+    done = run(file, "--target", "fruit")
+    assert done.code == 2
+    assert "column 'my name' holds text" in done.err
+    assert "leave it out with --drop 'my name', or" in done.err
 
 
 def test_missing_file_and_sparse_refusal(run, tmp_path):

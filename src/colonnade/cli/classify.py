@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,11 +93,17 @@ def _classify(
     params = {} if entry is None else parse_params(entry, param or [], {}, False, False, False)
     if folds < 2:
         raise InputError(f"--folds {folds}: choose at least 2")
+    if not 0 <= seed < 2**32:
+        raise InputError(f"--seed {seed}: choose a whole number from 0 to {2**32 - 1}")
     with Reporter() as report:
         report.phase(f"reading {file.name}")
-        table = io.read(
-            file, label=target, drop=split_names(drop), header=header, delimiter=delimiter, key=key
-        )
+        try:
+            table = io.read(
+                file, label=target, drop=split_names(drop), header=header, delimiter=delimiter,
+                key=key,
+            )  # fmt: skip
+        except io.FileError as error:
+            raise InputError(_about_reading(str(error), target)) from error
         if entry is not None:
             if isinstance(size, int) and size > table.X.shape[1]:
                 raise InputError(
@@ -192,12 +199,31 @@ def _parse_alphas(text: str) -> list[float]:
     return alphas
 
 
+def _about_reading(message: str, target: str | None) -> str:
+    """Return what is wrong with a file in terms of the options of this command."""
+    if "--label" not in message:
+        return message
+    if target is None:
+        return f"say with --target which column holds the classes; {message}".replace(
+            "--label", "--target"
+        )
+    return re.sub("--label .* or (?=--drop)", "", message)
+
+
 def _split(table: Table, folds: int, seed: int) -> list[Any]:
     from sklearn.model_selection import StratifiedKFold
 
     if table.labels is None:
         raise InputError("say with --target which column holds the classes")
     labels, what = np.asarray(table.labels), f"the target {table.label_name!r}"
+    gaps = np.flatnonzero(
+        labels != labels if labels.dtype.kind == "f" else labels.astype(str) == ""
+    )
+    if len(gaps):
+        raise InputError(
+            f"{what} has {len(gaps)} missing value{'s' * (len(gaps) > 1)}, first in row {gaps[0]} "
+            "of the data, counted from 0; fill them in or leave those rows out"
+        )
     if labels.dtype.kind == "f" and (labels != np.round(labels)).any():
         raise InputError(
             f"{what} holds fractions, such as {labels[labels != np.round(labels)][0]:g}; classes "
