@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
-from colonnade import metrics
+from colonnade import as_operand, metrics
 
 RNG = np.random.default_rng(0)
 X = np.abs(RNG.standard_normal((60, 7))) * [1, 1, 5, 1, 0, 1, 1]
@@ -35,6 +35,21 @@ def test_objective_does_not_cancel():
     far = X + 1e8
     expected = sum(((far[c] - far[c].mean(axis=0)) ** 2).sum() for c in clusters())
     assert metrics.kmeans_objective(far, LABELS) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("large", [1e7, 1e9])
+@pytest.mark.parametrize("sparse", [sp.csr_array, sp.csc_array])
+def test_a_column_of_large_numbers_hides_no_other(large, sparse):
+    wide = np.column_stack([X * (X > 0.5), np.full(60, large)])
+    expected = sum(((wide[c, :-1] - wide[c, :-1].mean(axis=0)) ** 2).sum() for c in clusters())
+    assert metrics.kmeans_objective(sparse(wide), LABELS) == pytest.approx(expected, rel=1e-9)
+    assert metrics.kmeans_objective(wide, LABELS) == pytest.approx(expected, rel=1e-9)
+
+
+def test_zero_data_has_no_objective():
+    for zeros in (np.zeros((4, 2)), sp.csr_array((4, 2))):
+        assert metrics.normalized_objective(zeros, [0, 0, 1, 1]) == 0.0
+        assert metrics.kmeans_objective(zeros, [0, 0, 1, 1]) == 0.0
 
 
 def test_accuracy_tries_every_matching():
@@ -90,6 +105,29 @@ def test_sparse_gives_the_same(container):
         assert measure(given, LABELS) == pytest.approx(measure(X, LABELS))
 
 
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("factor", [1e120, 1e-120, 2.0**300])
+def test_units_do_not_matter(factor, convert):
+    given = convert(X * factor)
+    for name in (
+        "normalized_objective", "overall_similarity", "partition_index", "separation_index"
+    ):  # fmt: skip
+        measure = getattr(metrics, name)
+        assert measure(given, LABELS) == pytest.approx(measure(X, LABELS), rel=1e-9), name
+    expected = metrics.kmeans_objective(X, LABELS) * factor * factor
+    assert metrics.kmeans_objective(given, LABELS) == pytest.approx(expected, rel=1e-9, abs=0.0)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_operands_are_data(convert):
+    for name in (
+        "kmeans_objective", "normalized_objective", "overall_similarity", "partition_index",
+        "separation_index",
+    ):  # fmt: skip
+        measure = getattr(metrics, name)
+        assert measure(as_operand(convert(X)), LABELS) == pytest.approx(measure(X, LABELS)), name
+
+
 def test_zero_rows_are_similar_to_nothing():
     A = np.array([[0.0, 0.0], [1.0, 0.0]])
     assert metrics.overall_similarity(sp.csr_array(A), [0, 0]) == pytest.approx(0.25)
@@ -99,6 +137,11 @@ def test_zero_rows_are_similar_to_nothing():
     ("call", "words"),
     [
         (lambda: metrics.nmi([0, 1], [0]), r"labels have shape \(1,\), but the data has 2 rows"),
+        (lambda: metrics.nmi([], []), "there are no labels; give one for each point"),
+        (lambda: metrics.matched_accuracy([], []), "there are no labels"),
+        (lambda: metrics.purity([], []), "there are no labels"),
+        (lambda: metrics.f_measure([], []), "there are no labels"),
+        (lambda: metrics.entropy([], []), "there are no labels"),
         (lambda: metrics.purity([0, None], [0, 1]), "the label of row 1 is missing"),
         (lambda: metrics.kmeans_objective(X, LABELS[:-1]), "the data has 60 rows"),
         (lambda: metrics.partition_index(X, np.zeros(60)), "one cluster only"),
