@@ -283,8 +283,9 @@ def test_an_empty_cluster_never_empties_another():
 
 
 def test_the_farthest_row_fills_a_cluster_that_runs_empty():
-    # the middle cluster's mean loses all its points; 4 is the farthest from its centre
-    data = np.array([[0.0], [0.2], [10.0], [10.2], [0.1], [10.1], [4.0]])
-    labels, centers = polished(as_operand(data), np.array([0, 0, 2, 2, 1, 1, 0]), 3, 2)
-    assert labels.tolist() == [0, 0, 2, 2, 0, 2, 1]
-    np.testing.assert_allclose(centers.ravel(), [0.1, 4.0, 10.1], atol=1e-12)
+    # the second cluster's mean, 5.1, loses both its points; −4 is the farthest from its centre
+    data = np.array([[0.0], [0.2], [10.0], [10.2], [0.1], [10.1], [-4.0]])
+    for steps in (1, 2):
+        labels, centers = polished(as_operand(data), np.array([0, 0, 2, 2, 1, 1, 0]), 3, steps)
+        assert labels.tolist() == [0, 0, 2, 2, 0, 2, 1]
+        np.testing.assert_allclose(centers.ravel(), [0.1, -4.0, 10.1], atol=1e-12)

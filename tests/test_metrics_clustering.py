@@ -128,6 +128,16 @@ def test_operands_are_data(convert):
         assert measure(as_operand(convert(X)), LABELS) == pytest.approx(measure(X, LABELS)), name
 
 
+def test_entries_in_several_parts_are_added():
+    C = sp.csr_array(X)
+    parts = (np.repeat(C.data / 2, 2), np.repeat(C.indices, 2), C.indptr * 2)
+    given = sp.csr_array(parts, shape=C.shape)
+    for name in ("kmeans_objective", "normalized_objective", "overall_similarity"):
+        measure = getattr(metrics, name)
+        assert measure(given, LABELS) == pytest.approx(measure(X, LABELS)), name
+    assert given.nnz == 2 * C.nnz
+
+
 def test_zero_rows_are_similar_to_nothing():
     A = np.array([[0.0, 0.0], [1.0, 0.0]])
     assert metrics.overall_similarity(sp.csr_array(A), [0, 0]) == pytest.approx(0.25)
