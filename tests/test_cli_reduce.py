@@ -120,10 +120,61 @@ def test_every_projection(run, file, data, tmp_path, method):
     frame = pd.read_csv(out)
     assert frame.shape == (90, 7)
     assert frame["kind"].tolist() == data[1].tolist()
-    assert "60 columns became 6, which hold" in done.out
+    assert "60 columns became 6" in done.out
+    assert ("which hold" in done.out) == (method == "svd")
     if method == "svd":
         expected = SVDProjection(6, random_state=0).fit_transform(data[0])
         np.testing.assert_allclose(frame.drop(columns="kind"), expected, rtol=1e-6)
+        share = 100 * np.square(expected).sum() / np.square(data[0]).sum()
+        assert f"hold {share:.2f} %" in done.out
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_shares_of_very_large_and_small_data(run, tmp_path, size):
+    X = np.random.default_rng(0).standard_normal((20, 5))
+    np.save(tmp_path / "x.npy", X * min(size, 1e130) if size > 1 else X * max(size, 1e-130))
+    options = ("-n", 3, "-m", "svd", "--out", tmp_path / "z.npz", "--json")
+    found = json.loads(run("project", tmp_path / "x.npy", *options).out)
+    values = np.linalg.svd(X, compute_uv=False) ** 2
+    assert found["share_of_squared_size"] == pytest.approx(values[:3].sum() / values.sum())
+
+
+def test_parameters_of_projections(run, file, data):
+    options = (
+        "--reducer",
+        "svd",
+        "-n",
+        4,
+        "--param",
+        "algorithm=stochastic",
+        "--param",
+        "n_power=0",
+    )
+    done = run("cluster", file, "-k", 3, "--label", "kind", *options, "--json")
+    reducer = SVDProjection(4, algorithm="stochastic", n_power=0)
+    model = ReducedKMeans(3, reducer, random_state=0).fit(data[0])
+    assert json.loads(done.out)["labels"] == model.labels_.tolist()
+
+
+def test_a_bound_that_says_nothing_is_left_out(run, tmp_path):
+    X = np.random.default_rng(0).standard_normal((30, 2))
+    np.save(tmp_path / "x.npy", X)
+    found = json.loads(run("cluster", tmp_path / "x.npy", "-k", 4, "--json").out)
+    assert found["approximation_ratio"] is None
+    shown = run("cluster", tmp_path / "x.npy", "-k", 4)
+    assert shown.code == 0
+    assert "within the clusters" in shown.out
+    assert "times what" not in shown.out
+    assert "times what the best 2" in run("cluster", tmp_path / "x.npy", "-k", 2).out
+
+
+@pytest.mark.parametrize(("option", "name"), [("--polish", "n_polish"), ("--starts", "n_init")])
+def test_iterations_and_starts_are_those_asked_for(run, file, data, option, name):
+    rough = ("-k", 8, "--label", "kind", "--reducer", "sign", "-n", 2, "--seed", 3)
+    found = json.loads(run("cluster", file, *rough, option, 1, "--json").out)
+    model = ReducedKMeans(8, SignProjection(2), random_state=3)
+    usual = model.fit(data[0]).labels_.tolist()
+    assert found["labels"] == model.set_params(**{name: 1}).fit(data[0]).labels_.tolist() != usual
 
 
 def test_as_many_directions_as_clusters_need(run, file, tmp_path):
@@ -149,9 +200,16 @@ def test_as_many_directions_as_clusters_need(run, file, tmp_path):
             "keeps all columns",
         ),
         (
-            ["cluster", "FILE", "-k", "3", "--param", "a=1", "--drop", "kind"],
-            "--param is for methods",
+            ["cluster", "FILE", "-k", "3", "--reducer", "svd", "--label", "kind"],
+            "say with -n to how many directions 'svd'",
         ),
+        (
+            ["cluster", "FILE", "-k", "3", "-n", "2", "--param", "a=1", "--label", "kind"],
+            "method 'svd' has no parameter 'a'",
+        ),
+        (["cluster", "FILE", "-k", "3", "--seed", "-1"], "--seed"),
+        (["cluster", "FILE", "-k", "3", "--out", "x.json"], "JSON is for selections"),
+        (["project", "FILE", "-n", "3", "-k", "2", "--out", "x.csv"], "leave -k out"),
         (
             ["cluster", "FILE", "-k", "3", "--reducer", "information-gain", "--drop", "kind"],
             "needs labels; name their column with --label",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_info
 
 from colonnade import (
+    METHODS,
     GreedySelector,
     Kernel,
     RankReachedWarning,
@@ -213,3 +215,22 @@ def test_near_duplicates_that_must_be_included():
     assert found.relative_errors[-1] == pytest.approx(
         metrics.reconstruction_error(A, found), rel=1e-6
     )
+
+
+@pytest.mark.parametrize("method", ["whitened-greedy", "greedy", "sgma", "partition-greedy"])
+def test_errors_of_smooth_kernels_are_not_too_good_to_be_true(method):
+    """Neighbours on a line are all but dependent: directions that are rounding are not taken."""
+    for seed in (2, 7, 10, 11):
+        X = np.random.default_rng(seed).standard_normal((120, 1))
+        K = np.exp(-0.3 * np.square(X - X.T))
+        params = {"random_state": 0} if "random_state" in METHODS[method].parameters else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RankReachedWarning)
+            found = METHODS[method](Kernel(K), 15, **params)
+        # in extended precision, without the landmarks that add less than it can tell
+        left = K.astype(np.longdouble)
+        for p in found.indices:
+            if left[p, p] > 1e-17:
+                left = left - np.outer(left[p], left[p]) / left[p, p]
+        true = float(np.trace(left) / np.trace(K))
+        assert found.relative_errors[-1] == pytest.approx(true, rel=0.01, abs=1e-6)

@@ -153,6 +153,11 @@ def check_scale(largest: float) -> float:
     """
     if largest == 0:
         raise ValueError("the data is zero everywhere: there is nothing to reconstruct")
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"the largest absolute entry is {largest}: the kernel has values that are not finite; "
+            "check its parameters and scale the data"
+        )
     if not 1e-140 < largest < 1e140:
         raise ValueError(
             f"the largest absolute entry is {largest:.3g}, whose square is out of range; "

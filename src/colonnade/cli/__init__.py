@@ -1,4 +1,4 @@
-"""The command line: ``colonnade select``, ``classify``, ``methods`` and ``demo``.
+"""The command line: ``colonnade select``, ``cluster``, ``project``, ``classify`` and more.
 
 This file starts it and turns whatever happens into a line and an exit code: 0 fine, 1 unexpected,
 2 wrong usage or input, 130 interrupted. The commands are in ``app.py``, which needs packages

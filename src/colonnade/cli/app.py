@@ -28,7 +28,7 @@ from .input import (
     split_names,
     target_of,
 )
-from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param
+from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param, Seed
 from .show import Answer, Reporter, methods_table, percent, selection_table
 
 __all__ = ["InputError", "app", "run"]
@@ -131,7 +131,7 @@ def _select(
         list[str] | None, typer.Option(help="Never choose these: names or numbers.")
     ] = None,
     param: Param = None,
-    seed: Annotated[int, typer.Option(help="For methods that draw lots.")] = 0,
+    seed: Seed = 0,
     label: Label = None,
     drop: Drop = None,
     header: Header = None,

@@ -86,16 +86,23 @@ def parse_params(
             raise InputError(f"method {entry.name!r} has no --{name.replace('_', '-')}")
     if entry.supervised and rows:
         raise InputError(f"method {entry.name!r} explains a label of the rows; leave --rows out")
-    params = dict(wishes)
+    return parse_values(entry.name, given, settable(entry), wishes)
+
+
+def parse_values(
+    method: str, given: list[str], allowed: list[str], others: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what --param sets, beside what options set."""
+    params = dict(others or {})
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals:
             raise InputError(f"--param {text!r}: give NAME=VALUE")
-        if name not in settable(entry):
+        if name not in allowed:
             raise InputError(
-                f"method {entry.name!r} has no parameter {name!r} for --param; it takes "
-                + ", ".join(settable(entry))
+                f"method {method!r} has no parameter {name!r} for --param; it takes "
+                + ", ".join(allowed)
             )
         if name in params:
             raise InputError(f"{name!r} is given twice")

@@ -45,7 +45,7 @@ Param = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=VALUE", help="A parameter of the method; repeatable."),
 ]
-Seed = Annotated[int, typer.Option(help="For whatever draws lots.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For whatever draws lots.")]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the result (.csv, .parquet, .npz, ...).")
 ]

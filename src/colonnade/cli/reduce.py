@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +16,15 @@ from rich.table import Table as RichTable
 from .. import io
 from ..formats import Table
 from ..formats.binary import to_json
-from .input import InputError, find_method, input_errors, parse_params, parse_size, split_names
+from .input import (
+    InputError,
+    find_method,
+    input_errors,
+    parse_params,
+    parse_size,
+    parse_values,
+    split_names,
+)
 from .options import (
     Debug,
     Delimiter,
@@ -84,7 +93,7 @@ def _cluster(
     if clusters is None:
         raise InputError("say with -k how many clusters there shall be")
     if out is not None:
-        io.check_target(out, sources=[file])
+        _check_table(out, file)
     with Reporter() as report:
         table = _read(report, file, label, drop, header, delimiter, key)
         made = _reducer(reducer, number, param, clusters, table)
@@ -126,13 +135,13 @@ def _reducer(
             raise InputError("--reducer none keeps all columns; leave -n and --param out")
         return FunctionTransformer(accept_sparse=True)
     if name in PROJECTIONS:
-        if param:
-            raise InputError(f"--param is for methods that choose columns, not for {name!r}")
+        if size is None:
+            raise InputError(f"say with -n to how many directions {name!r} shall go (20 or 10%)")
         if isinstance(size, float):
             size = max(1, round(size * table.X.shape[1]))
-        if size is None and table.X.shape[1] <= 50:
-            return FunctionTransformer(accept_sparse=True)
-        return getattr(colonnade, PROJECTIONS[name])(size if size is not None else 50)
+        make = getattr(colonnade, PROJECTIONS[name])
+        taken = [n for n in inspect.signature(make).parameters if n != "n_components"]
+        return make(size, **parse_values(name, param or [], taken))
     if name not in colonnade.METHODS:
         known = f"auto, {_NAMES}, none and the methods of `colonnade methods`"
         raise InputError(f"unknown reducer {name!r}; there are {known}")
@@ -156,12 +165,17 @@ def _measures(model: Any, table: Table) -> dict[str, Any]:
         "sizes": np.bincount(model.labels_).tolist(),
         "objective": model.inertia_,
         "normalized_objective": metrics.normalized_objective(table.X, model.labels_),
-        "approximation_ratio": model.approximation_ratio(table.X),
+        "approximation_ratio": _known(model.approximation_ratio(table.X)),
     }
     if table.labels is not None:
         out["nmi"] = metrics.nmi(table.labels, model.labels_)
         out["matched_accuracy"] = metrics.matched_accuracy(table.labels, model.labels_)
     return out
+
+
+def _known(bound: float) -> float | None:
+    """Return None for a bound that says nothing."""
+    return bound if np.isfinite(bound) else None
 
 
 def _labelled(table: Table, labels: Any) -> Table:
@@ -176,10 +190,11 @@ def _show_clusters(found: dict[str, Any], table: Table, written: list[Path]) -> 
     console = Console()
     console.print(grid)
     share, ratio = found["normalized_objective"], found["approximation_ratio"]
-    lines = [
-        f"{percent(share)} % of the squared size of the data is within the clusters: at most "
-        f"{ratio:.3g} times what the best {found['n_clusters']} clusters leave"
-    ]
+    lines = [f"{percent(share)} % of the squared size of the data is within the clusters"]
+    if ratio is not None:
+        lines[0] += (
+            f": at most {ratio:.3g} times what the best {found['n_clusters']} clusters leave"
+        )
     if "nmi" in found:
         lines.append(
             f"beside {table.label_name!r}: mutual information (NMI) {found['nmi']:.3f}, "
@@ -218,7 +233,9 @@ def _project(
         raise InputError(f"say to how many directions with -n (20 or 10%){also}")
     if out is None:
         raise InputError("say with --out where to write the projected data")
-    io.check_target(out, sources=[file])
+    _check_table(out, file)
+    if size is not None and clusters is not None:
+        raise InputError("-n says how many directions there shall be; leave -k out")
     with Reporter() as report:
         table = _read(report, file, label, drop, header, delimiter, key)
         if isinstance(size, float):
@@ -237,31 +254,38 @@ def _project(
             Z = projection.fit_transform(table.X)
             Z = Z.toarray() if hasattr(Z, "toarray") else Z
             names = projection.get_feature_names_out().tolist()
-            kept = float(np.square(Z, dtype=float).sum() / _sq_norm(table.X))
+            kept = _kept(table.X, projection) if method == "svd" else None
         report.phase("writing")
         io.write(out, dataclasses.replace(table, X=Z, columns=names))
-    found = {
-        "source": str(file),
-        "method": method,
-        "shape": list(Z.shape),
-        "share_of_squared_size": kept,
-    }
+    found: dict[str, Any] = {"source": str(file), "method": method, "shape": list(Z.shape)}
+    if kept is not None:
+        found["share_of_squared_size"] = kept
     if as_json:
         print(to_json(found), end="")
         return
     console = Console()
-    for line in (
-        f"{table.X.shape[1]} columns became {Z.shape[1]}, which hold {100 * kept:.1f} % of the "
-        "squared size of the data",
-        f"Written: {out}",
-    ):
+    became = f"{table.X.shape[1]} columns became {Z.shape[1]}"
+    if kept is not None:
+        became += f", which hold {percent(kept)} % of the squared size of the data"
+    for line in (became, f"Written: {out}"):
         console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-def _sq_norm(X: Any) -> float:
+def _kept(X: Any, projection: Any) -> float:
+    """Return the share of the squared size that leading singular vectors hold."""
     from .. import as_operand
 
-    return max(float(as_operand(X).sq_norms().sum()), np.finfo(float).tiny)
+    A = as_operand(X)
+    unit = A.max_abs()  # squares of very large and very small entries are out of range
+    total = float(A.scaled(1.0 / unit).sq_norms().sum())
+    return float(np.square(projection.singular_values_ / unit).sum() / total)
+
+
+def _check_table(out: Path, source: Path) -> None:
+    """Say what would keep a table from being written, before any work is done for it."""
+    io.check_target(out, sources=[source])
+    if out.name.lower().endswith(".json"):
+        raise InputError(f"{out}: JSON is for selections; name a .csv, .parquet or .npz file")
 
 
 def _read(

@@ -66,6 +66,8 @@ class GramResidual(Residual):
             floor=max(n, 64) * float(np.finfo(A.dtype).eps) * (1 if A.has_columns else 100),
             reversible=reversible,
         )
+        # squared lengths err by this much; a pivot passes its rounding on to all columns
+        self.noise = 4 * float(np.finfo(A.dtype).eps) * self.g_start
         if not A.has_columns:
             self._check_positive(np.arange(n), self.g)
         self.G = A.gram() if held else None
@@ -130,10 +132,12 @@ class GramResidual(Residual):
             omega = np.zeros(len(self.g))
         else:
             omega = delta / np.sqrt(delta[p])
-            # δ errs by eps of what the columns were, so ω² by this much
-            ratio = np.sqrt(self.g_start[p] / delta[p])
-            wear = np.abs(ratio * omega) * (np.sqrt(self.g_start) + np.abs(ratio * omega))
-            self.limit += 16 * float(np.finfo(self.A.dtype).eps) * wear
+            # δ errs by what rounding has gathered in both columns, so ω² by this much
+            blur = np.sqrt(self.noise[p] / delta[p])
+            gap = blur * (np.sqrt(self.noise) + blur * np.abs(omega))
+            wear = gap * (2.0 * np.abs(omega) + gap)
+            self.noise += wear
+            self.limit += wear
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
