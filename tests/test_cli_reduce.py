@@ -171,10 +171,11 @@ def test_a_bound_that_says_nothing_is_left_out(run, tmp_path):
 @pytest.mark.parametrize(("option", "name"), [("--polish", "n_polish"), ("--starts", "n_init")])
 def test_iterations_and_starts_are_those_asked_for(run, file, data, option, name):
     rough = ("-k", 8, "--label", "kind", "--reducer", "sign", "-n", 2, "--seed", 3)
-    found = json.loads(run("cluster", file, *rough, option, 1, "--json").out)
+    few = int(option == "--starts")
+    found = json.loads(run("cluster", file, *rough, option, few, "--json").out)
     model = ReducedKMeans(8, SignProjection(2), random_state=3)
     usual = model.fit(data[0]).labels_.tolist()
-    assert found["labels"] == model.set_params(**{name: 1}).fit(data[0]).labels_.tolist() != usual
+    assert found["labels"] == model.set_params(**{name: few}).fit(data[0]).labels_.tolist() != usual
 
 
 def test_as_many_directions_as_clusters_need(run, file, tmp_path):
