@@ -295,3 +295,18 @@ def fit(data=BLOBS, **params):
 def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("affinity", ["rbf", "self-tuning"])
+@pytest.mark.parametrize("method", ["partition-greedy", "fowlkes", "lsc", "ssvd"])
+def test_a_large_common_part_is_no_matter(affinity, method):
+    X, y = make_blobs(120, n_features=6, centers=3, cluster_std=1.5, random_state=0)
+    model = FastSpectralClustering(3, 40, affinity=affinity, method=method, random_state=0)
+    assert metrics.matched_accuracy(y, model.fit(X + 1e8).labels_) == 1.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_too_few_points_that_differ_is_all_that_is_said():
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0)
+    with pytest.raises(ValueError, match="only 2 can be told apart"):
+        FastSpectralClustering(3, 6, random_state=0).fit(X)

@@ -7,8 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,7 +20,7 @@ from ..operand import as_operand
 from ..projections import SVDProjection
 from ..validation import RankReachedWarning, check_count, check_scale, tidy
 from .checks import check_clusters, check_filled
-from .steps import centroids, nearest, polished
+from .steps import centroids, kmeans, nearest, polished
 
 __all__ = ["ReducedKMeans", "RepresentativeKMeans"]
 
@@ -147,7 +145,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
                 warnings.simplefilter("ignore", RankReachedWarning)
                 reduced = self.reducer_.fit_transform(given if named else X, y)
             reason = "the reduced data has too few distinct rows; reduce less"
-        found = _kmeans(reduced, k, rng, n_init=self.n_init, max_iter=self.max_iter)
+        found = kmeans(reduced, k, rng, n_init=self.n_init, max_iter=self.max_iter)
         check_filled(found.labels_, k, reason)
         self.n_iter_ = int(found.n_iter_)
         labels = found.labels_.astype(np.intp)
@@ -391,10 +389,3 @@ def _seed(estimator: Any, rng: np.random.RandomState) -> None:
     for name, value in sorted(estimator.get_params().items()):
         if name.split("__")[-1] == "random_state" and value is None:
             estimator.set_params(**{name: rng.randint(2**31 - 1)})
-
-
-def _kmeans(X: Any, k: int, rng: np.random.RandomState, **how: Any) -> KMeans:
-    with warnings.catch_warnings():
-        # few iterations and few distinct points are looked after by the caller
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return KMeans(k, random_state=rng.randint(2**31 - 1), **how).fit(X)

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -20,6 +19,7 @@ from ..validation import RankReachedWarning, check_count, tidy
 from .affinities import affinity
 from .baselines import BASELINES, Embedded, embedded
 from .checks import check_clusters, check_filled
+from .steps import kmeans
 
 __all__ = ["FastSpectralClustering"]
 
@@ -132,6 +132,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         X = validate_data(self, tidy(X), accept_sparse="csr", dtype=np.float64)
         n = X.shape[0]
         k = check_clusters(self.n_clusters, n)
+        by_distance = self.affinity in ("rbf", "laplacian", "self-tuning")
+        if (by_distance or self.method == "lsc") and isinstance(X, np.ndarray):
+            X = X - X.mean(axis=0)  # keeps the digits that a common part would take from distances
         size = min(n, 30 * k)
         if self.n_representatives is not None:
             size = check_count(
@@ -153,8 +156,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         else:
             found = self._embedded(kernel(), k, size, rng)
         self.singular_values_, self.embedding_, self.indices_ = found
-        model = KMeans(k, n_init=starts, random_state=rng.randint(2**31 - 1))
-        self.labels_ = model.fit_predict(self.embedding_)
+        self.labels_ = kmeans(self.embedding_, k, rng, n_init=starts).labels_
         check_filled(
             self.labels_, k,
             "the graph has too few points that differ, or its similarities are all but equal; "
