@@ -233,4 +233,4 @@ def test_errors_of_smooth_kernels_are_not_too_good_to_be_true(method):
             if left[p, p] > 1e-17:
                 left = left - np.outer(left[p], left[p]) / left[p, p]
         true = float(np.trace(left) / np.trace(K))
-        assert found.relative_errors[-1] == pytest.approx(true, rel=0.01, abs=1e-6)
+        assert found.relative_errors[-1] == pytest.approx(true, rel=0.05, abs=1e-5)

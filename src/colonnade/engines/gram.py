@@ -18,6 +18,10 @@ from .residual import PrecisionLostError, Residual, Stack
 __all__ = ["GramResidual"]
 
 
+SMALL_PIVOT = 1e-6
+"""A pivot below this share of its column may magnify the rounding of a kernel."""
+
+
 class GramResidual(Residual):
     """Holds the rows ω of the partial Cholesky factor, and the Gram matrix if it fits.
 
@@ -66,8 +70,8 @@ class GramResidual(Residual):
             floor=max(n, 64) * float(np.finfo(A.dtype).eps) * (1 if A.has_columns else 100),
             reversible=reversible,
         )
-        # squared lengths err by this much; a pivot passes its rounding on to all columns
-        self.noise = 4 * float(np.finfo(A.dtype).eps) * self.g_start
+        self._combinations: Stack | None = None
+        self._used: list[int] = []
         if not A.has_columns:
             self._check_positive(np.arange(n), self.g)
         self.G = A.gram() if held else None
@@ -132,15 +136,41 @@ class GramResidual(Residual):
             omega = np.zeros(len(self.g))
         else:
             omega = delta / np.sqrt(delta[p])
-            # δ errs by what rounding has gathered in both columns, so ω² by this much
-            blur = np.sqrt(self.noise[p] / delta[p])
-            gap = blur * (np.sqrt(self.noise) + blur * np.abs(omega))
-            wear = gap * (2.0 * np.abs(omega) + gap)
-            self.noise += wear
-            self.limit += wear
+            # δ errs by eps of what the columns were, so ω² by this much
+            ratio = np.sqrt(self.g_start[p] / delta[p])
+            wear = np.abs(ratio * omega) * (np.sqrt(self.g_start) + np.abs(ratio * omega))
+            self.limit += 16 * float(np.finfo(self.A.dtype).eps) * wear
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
+            if not self.A.has_columns and not self.reversible:
+                self._watch_extrapolation(p, omega)
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
+
+    def _watch_extrapolation(self, p: int, omega: Array) -> None:
+        """Raise the limit where columns are large combinations of the chosen ones.
+
+        What is left of a column is ``K_xx`` less what its combination X of chosen columns makes
+        of their kernel values, so it errs by eps of ``(1 + Σ|X|)²`` of these. The combinations
+        are looked at once a pivot is small: before that they are moderate.
+        """
+        if self._combinations is None:
+            if omega[p] ** 2 >= SMALL_PIVOT * self.g_start[p]:
+                return
+            W = self.basis.rows
+            used = [i for i, q in enumerate(self.chosen) if W[i, q] > 0]
+            self._used = [self.chosen[i] for i in used]
+            self._combinations = Stack(len(self.g), len(used) + 16)
+            for row in np.linalg.solve(W[np.ix_(used, self._used)], W[used]):
+                self._combinations.append(row)
+        share = omega / omega[p]
+        X = self._combinations.rows
+        X -= np.outer(X[:, p], share)
+        self._combinations.append(share)
+        self._used.append(p)
+        lengths = np.sqrt(self.g_start)
+        reach = lengths + lengths[self._used] @ np.abs(self._combinations.rows)
+        blur = 16 * float(np.finfo(self.A.dtype).eps) * np.square(reach)
+        np.maximum(self.limit, blur, out=self.limit)
 
     def _is_noise(self, delta: Array, p: int) -> bool:
         """Whether a pivot is rounding: no true one takes more from a column than it has."""
