@@ -289,6 +289,7 @@ def test_the_map_of_dependent_landmarks(landmarks, dim, shift):
             assert error <= 1.05 * max(best, 0.0) + 1e-6  # which itself can be too large
 
 
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
 def test_errors_are_those_of_the_map_that_is_used():
     """A case of fifteen landmarks of which a cautious factor keeps twelve."""
     X = np.random.default_rng(6).standard_normal((120, 1))
