@@ -205,7 +205,14 @@ def _pairwise(
         raise ValueError(
             f"kernel={kernel!r} with ({given}) cannot be evaluated: {error}"
         ) from error
-    return np.asarray(block, dtype=np.float64)
+    values = np.asarray(block, dtype=np.float64)
+    if not np.isfinite(values).all():
+        bad = values[~np.isfinite(values)][0]
+        raise ValueError(
+            f"the kernel has values that are not finite, such as {bad}; check its parameters, or "
+            "scale the data, for example with sklearn.preprocessing.StandardScaler"
+        )
+    return values
 
 
 def _check_kernel(K: Array) -> None:

@@ -8,32 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import KERNEL_PARAMS
 
-from .._typing import Array, Indices
-from ..kernel_operand import Kernel
 from ..validation import REALS
 
-__all__ = ["FiniteKernel", "check_finite", "kernel_parameters"]
+__all__ = ["kernel_parameters"]
 
 INDEFINITE = {"sigmoid": "rbf", "additive_chi2": "chi2"}
 """Functions that scikit-learn counts among the kernels, and what to take in their place."""
-
-
-class FiniteKernel(Kernel):
-    """A kernel that says so when a value of it is not finite."""
-
-    def _evaluate(self, i: slice, j: Indices | slice) -> Array:
-        return check_finite(super()._evaluate(i, j))
-
-
-def check_finite(values: Array) -> Array:
-    """Return values of a kernel, or say that some are not finite."""
-    if not np.isfinite(values).all():
-        bad = values[~np.isfinite(values)][0]
-        raise ValueError(
-            f"the kernel has values that are not finite, such as {bad}; check its parameters, or "
-            "scale the data, for example with sklearn.preprocessing.StandardScaler"
-        )
-    return values
 
 
 def kernel_parameters(

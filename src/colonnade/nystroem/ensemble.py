@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from .._typing import Array, Floats, Indices, RandomState
 from ..kernel_operand import Kernel
 from ..validation import check_count, check_number
-from .checks import FiniteKernel
 from .landmarks import Landmarks
 from .maps import KernelMap, Nystroem
 
@@ -171,7 +170,7 @@ class EnsembleNystroem(KernelMap):
                 f"them as landmarks; choose n_components at most {n // count or 1}",
                 stacklevel=2,
             )
-        kernel = FiniteKernel(X, self.kernel, **params)
+        kernel = Kernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
         drawn, others = _draw(n, min(wanted, n), count, rng)
         self.experts_ = [self._expert(X, kernel, indices) for indices in drawn]

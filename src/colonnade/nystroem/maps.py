@@ -18,7 +18,7 @@ from ..kernel_operand import Kernel, kernel_values
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import check_count, tidy
-from .checks import FiniteKernel, check_finite, kernel_parameters
+from .checks import kernel_parameters
 from .landmarks import Landmarks, choose_landmarks, triangular_factor
 
 __all__ = ["KernelMap", "Nystroem"]
@@ -250,7 +250,7 @@ class Nystroem(KernelMap):
         params = self._parameters()
         X = self._check(X, reset=True)
         n = X.shape[0]
-        kernel = FiniteKernel(X, self.kernel, **params)
+        kernel = Kernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
         found = choose_landmarks(kernel, min(wanted, n), self.landmarks, self.landmarks_params, rng)
         if isinstance(self.landmarks, str) and wanted > n:
@@ -268,11 +268,11 @@ class Nystroem(KernelMap):
         self._params = kernel.kernel_params
         if found.indices is None:
             self.components_ = found.points
-            inner: Operand = FiniteKernel(found.points, self.kernel, **self._params)
+            inner: Operand = Kernel(found.points, self.kernel, **self._params)
         else:
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
-        K = check_finite(inner.gram())
+        K = inner.gram()
         eps = float(np.finfo(inner.dtype).eps) * self._magnified(self.components_)
         self.factor_, self._pivots = triangular_factor(K, eps)
         _check_factor(K, self.factor_, eps)
@@ -329,7 +329,7 @@ class Nystroem(KernelMap):
                 C = float64(X[block][:, self.component_indices_])
             else:
                 C = kernel_values(X[block], self.components_, self.kernel, self._params)
-            out[block] = self._features(check_finite(C))
+            out[block] = self._features(C)
         return out
 
     def _features(self, C: Array) -> Array:
