@@ -41,7 +41,7 @@ def _kmeans(options: Options, name: str, k: int) -> Iterator[Row]:
         "ReducedKMeans, one start": Competitor(
             lambda: ReducedKMeans(
                 k, SVDProjection(k + 10, algorithm="stochastic", n_power=0),
-                n_init=1, n_polish=1, random_state=0,
+                n_init=1, n_polish=1, max_iter=30, random_state=0,
             ).fit(X).labels_
         ),
         "ReducedKMeans, 50 signs": Competitor(

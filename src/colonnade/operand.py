@@ -21,7 +21,7 @@ from .operand_base import Operand
 from .operand_dense import Dense
 from .operand_sparse import Sparse
 
-__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "container_of"]
+__all__ = ["Dense", "Operand", "Sparse", "as_operand", "check_matrix", "container_of", "wrapped"]
 
 
 def as_operand(X: Any) -> Operand:
@@ -48,7 +48,11 @@ def as_operand(X: Any) -> Operand:
     """
     if isinstance(X, Operand):
         return X
-    X = check_matrix(X)
+    return wrapped(check_matrix(X))
+
+
+def wrapped(X: Any) -> Operand:
+    """Return an operand of an array or sparse matrix that was checked already."""
     return Sparse(X) if sp.issparse(X) else Dense(X)
 
 

@@ -16,7 +16,7 @@ from ..certify import certify
 from ..engines.centering import centered
 from ..methods import GreedySelector, RowSelector
 from ..metrics import best_rank_error
-from ..operand import as_operand
+from ..operand import wrapped
 from ..projections import SVDProjection
 from ..validation import RankReachedWarning, check_count, check_scale, tidy
 from .checks import check_clusters, check_filled
@@ -135,7 +135,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         check_count("n_polish", self.n_polish, 0, None)
         check_count("max_iter", self.max_iter, 1, None)
         rng = check_random_state(self.random_state)
-        A = as_operand(X)
+        A = wrapped(X)
         self.reducer_ = self._reducer(X.shape, rng)
         reduced, reason = X, "the data has too few distinct points; give other data"
         if self.reducer_ is not None:
@@ -187,7 +187,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        return nearest(as_operand(X), self.cluster_centers_)
+        return nearest(wrapped(X), self.cluster_centers_)
 
     def approximation_ratio(self, X: Any) -> float:
         """Return an upper bound on how much worse this partition is than the best there is.
@@ -215,7 +215,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
                 f"X has {X.shape[0]} rows, but the model was fitted to {len(self.labels_)}; pass "
                 "the data of the fit"
             )
-        A = as_operand(X)
+        A = wrapped(X)
         rounding = X.shape[0] * float(np.finfo(float).eps) * float(A.sq_norms().sum())
         if self.inertia_ <= rounding:
             return 1.0
@@ -257,7 +257,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
             self, X, accept_sparse="csr", reset=reset,
             dtype=np.float32 if small else [np.float64, np.float32],
         )  # fmt: skip
-        largest = as_operand(X).max_abs()
+        largest = wrapped(X).max_abs()
         if largest > 0:
             check_scale(largest)
             if X.dtype == np.float32 and not 2.0**-40 < largest < 2.0**40:
