@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from .._typing import Array, Floats, RandomState
 from ..engines.svd import EXACT_SIDE, right_singular_vectors
-from ..operand import Operand, wrapped
+from ..operand import Operand, as_operand
 from ..validation import check_count, check_scale, warn_rank
 from .base import Projection
 from .rules import resolve_rank
@@ -129,7 +129,7 @@ class SVDProjection(Projection):
             raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A = wrapped(X)
+        A = as_operand(X)
         scale = check_scale(A.max_abs())
         A = A if scale == 1.0 else A.scaled(scale)
         if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
@@ -147,7 +147,7 @@ class SVDProjection(Projection):
         self.n_components_ = len(values)
 
     def _project(self, X: Any) -> Floats:
-        A = wrapped(X)
+        A = as_operand(X)
         Z = A.matmat(self.components_.T.astype(A.dtype, copy=False))
         return Z / self.singular_values_ if self.whiten else Z
 
