@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn import config_context
 
 from colonnade import (
     METHODS,
@@ -12,6 +13,7 @@ from colonnade import (
     Kernel,
     RowSelector,
     Selection,
+    as_operand,
     greedy,
     low_rank,
     metrics,
@@ -204,3 +206,11 @@ def test_allowed_though_unusual():
     assert len(select(GOOD)) == 2
     assert len(select(GOOD, np.int64(3))) == 3
     assert len(select(GOOD, None, max_error=0)) == 5
+
+
+def test_finiteness_is_assumed_where_scikit_learn_is_told_so():
+    bad = np.array([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match="NaN"):
+        as_operand(bad)
+    with config_context(assume_finite=True):
+        assert as_operand(bad).shape == (2, 2)

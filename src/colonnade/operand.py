@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import get_config
 
 from ._typing import Array
 from .blocks import canonical
@@ -83,7 +84,7 @@ def check_matrix(X: Any, name: str = "X") -> Any:
     if sp.issparse(X) or X.dtype.kind in "fb":
         target = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
         X = X.astype(target, copy=False)
-    if X.dtype.kind != "f":
+    if X.dtype.kind != "f" or get_config()["assume_finite"]:
         return X
     values: Array = X.data if not isinstance(X, np.ndarray) else X
     with np.errstate(over="ignore", invalid="ignore"):

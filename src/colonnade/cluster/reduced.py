@@ -6,6 +6,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -140,7 +141,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         reduced, reason = X, "the data has too few distinct points; give other data"
         if self.reducer_ is not None:
             named = hasattr(self, "feature_names_in_")
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), config_context(assume_finite=True):  # it was checked
                 # fewer directions that are as good as all are no reason to worry
                 warnings.simplefilter("ignore", RankReachedWarning)
                 reduced = self.reducer_.fit_transform(given if named else X, y)
