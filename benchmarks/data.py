@@ -39,6 +39,7 @@ SOURCES = {
     "isolet": Source("isolet", (1560, 617), "float32"),
     "usps": Source("usps", (9298, 256), "float32"),
     "mnist 4000": Source("mnist_2k2k", (4000, 784), "uint8"),
+    "mnist 20000": Source("mnist", (20000, 784), "uint8"),
     "mnist": Source("mnist", (70000, 784), "uint8"),
     "warppie10p": Source("warppie10p", (210, 2420), "uint8"),
     "pcmac": Source("pcmac", (600, 500), "uint8", nnz=6000),
