@@ -296,16 +296,17 @@ SEARCHES = [
     for cv in [None, *SPLITTERS]
     for kind in ("linear", "rbf", "lsqr")
     for n_classes in (2, 3)
-    # iterations leave out groups only, and take their time
-    if kind != "lsqr" or (n_classes == 2 and cv is not None)
+    # iterations leave out groups only
+    if kind != "lsqr" or cv is not None
 ]
 
 
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("cv", "kind", "n_classes"), SEARCHES)
-def test_scores_are_those_of_refitting(cv, shape, n_classes, intercept, kind):
+def test_scores_are_those_of_refitting(cv, shape, n_classes, intercept, kind, monkeypatch):
     X, y, new = problem(shape, n_classes)
+    monkeypatch.setattr(ridge, "ROUGH", ridge.EXACT)
     alphas = [20.0, 0.0, 0.01, 1.0, 20.0]
     params = {"fit_intercept": intercept}
     params |= {"kernel": "rbf", "gamma": 0.02} if kind == "rbf" else {}
@@ -326,6 +327,30 @@ def test_scores_are_those_of_refitting(cv, shape, n_classes, intercept, kind):
     np.testing.assert_allclose(
         model.decision_function(new), chosen.decision_function(new), atol=1e-8
     )
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_rough_search_chooses_as_an_exact_one(intercept, monkeypatch):
+    """Iterations stop early where only predictions count: enough to tell one λ from another."""
+    rng = np.random.default_rng(0)
+    shares = 1.0 / np.arange(1, 301)
+    topics = rng.dirichlet(50 * shares, size=4)
+    codes = np.arange(400) % 4
+    counts = np.array([rng.multinomial(60, 0.5 * topics[c] + 0.5 * shares / shares.sum())
+                       for c in codes])  # fmt: skip
+    alphas = [1e-3, 0.1, 10.0, 1000.0, 1e5]
+    direct = RLSClassifier(alphas, cv=5, fit_intercept=intercept).fit(counts, codes)
+    rough = RLSClassifier(alphas, solver="lsqr", fit_intercept=intercept).fit(counts, codes)
+    assert rough.alpha_ == direct.alpha_
+    assert len(set(direct.cv_scores_)) > 2
+    np.testing.assert_allclose(rough.cv_scores_, direct.cv_scores_, atol=0.01)
+    np.testing.assert_allclose(rough.cv_losses_, direct.cv_losses_, rtol=0.01)
+    np.testing.assert_allclose(rough.coef_, direct.coef_, atol=1e-6 * np.abs(direct.coef_).max())
+    # what is asked of it is what makes it rough
+    assert (rough.cv_losses_ != direct.cv_losses_).any()
+    monkeypatch.setattr(ridge, "ROUGH", 1.0)
+    wrong = RLSClassifier(alphas, solver="lsqr", fit_intercept=intercept).fit(counts, codes)
+    assert np.abs(wrong.cv_losses_ / direct.cv_losses_ - 1).max() > 0.01
 
 
 @pytest.mark.parametrize("cv", [None, 3])
@@ -760,9 +785,10 @@ def test_bad_kernels():
         RLSClassifier(kernel="poly", degree=200, gamma=10.0).fit(100 * X, y)
 
 
-def test_iteration_that_does_not_converge_says_so(monkeypatch):
+@pytest.mark.parametrize("alpha", [0.1, [0.1, 1e9]])
+def test_iteration_that_does_not_converge_says_so(alpha, monkeypatch):
     X, y, _ = problem("tall")
-    short = functools.partial(ridge.lsqr, iter_lim=2)
-    monkeypatch.setattr(ridge, "lsqr", lambda *args, iter_lim: short(*args))
-    with pytest.warns(ConvergenceWarning, match="LSQR has not converged after 190 steps for alpha"):
-        RLSClassifier(0.1, solver="lsqr").fit(X, y)
+    short = functools.partial(ridge.lsqr, limit=2)
+    monkeypatch.setattr(ridge, "lsqr", lambda *args, limit, **params: short(*args, **params))
+    with pytest.warns(ConvergenceWarning, match="has not converged after 190 steps for alpha=0.1;"):
+        RLSClassifier(alpha, solver="lsqr").fit(X, y)

@@ -291,12 +291,12 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         if self.cv is not None or not direct:
             folds = folds_of(5 if self.cv is None else self.cv, X, self.classes_[codes])
         spectrum = problem.spectrum(float(inner.min())) if direct else None
-        tested = slice(None) if folds is None else np.concatenate([test for _, test in folds])
-        scores, losses = np.empty(len(alphas)), np.empty(len(alphas))
-        for k, alpha in enumerate(inner):
-            F = held_out(problem, spectrum, float(alpha), folds)
-            scores[k] = np.mean(_decide(F) == codes[tested])
-            losses[k] = np.mean((F - problem.targets[tested]) ** 2)
+        hits, losses = np.zeros(len(alphas)), np.zeros(len(alphas))
+        for level, rows, F in held_out(problem, spectrum, inner, folds):
+            hits[level] += np.count_nonzero(_decide(F) == codes[rows])
+            losses[level] += np.sum((F - problem.targets[rows]) ** 2)
+        tested = len(codes) if folds is None else sum(len(test) for _, test in folds)
+        scores, losses = hits / tested, losses / (tested * problem.targets.shape[1])
         self.cv_scores_, self.cv_losses_ = scores, losses
         # the last key counts first
         best = np.lexsort((-alphas, losses, -scores))[0]

@@ -1,10 +1,13 @@
-"""Damped least squares by products with the data alone: many targets, many λ, one iteration.
+"""Damped least squares by products with the data alone: many targets and many λ at once.
 
-Golub & Kahan's bidiagonalization of the data, begun with a target, does not know λ. For each λ a
-short recurrence on its two diagonals gives the step that LSQR takes (Paige & Saunders, "LSQR: an
-algorithm for sparse linear equations and sparse least squares", ACM TOMS 8, 1982, §4 and §5).
-All targets go into one product, whose cost grows far more slowly than their number, and a λ
-costs a few vectors and no product.
+LSQR (Paige & Saunders, "LSQR: an algorithm for sparse linear equations and sparse least
+squares", ACM TOMS 8, 1982, §4 and §5) rests on Golub & Kahan's bidiagonalization of the data,
+begun with the target. It does not know λ: for each λ a short recurrence on the two diagonals
+gives the steps. Here it begins with all targets together, and numbers become small square
+blocks (Golub, Luk & Overton, "A block Lanczos method for computing the singular values and
+corresponding singular vectors of a matrix", ACM TOMS 7, 1981). All targets then draw on one
+space, which grows by as many dimensions in a step as there are targets: counts of words with
+twenty classes take a fifth to a tenth of the steps that each class would take alone.
 """
 
 from __future__ import annotations
@@ -14,13 +17,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import Array, Floats, Mask
+from .._typing import Floats, Mask
 
 __all__ = ["Solutions", "lsqr"]
 
 EPS = float(np.finfo(np.float64).eps)
-STRIP = 2**15
-"""How many numbers of a vector update are worked on at a time, so that they stay in cache."""
+FLOOR = 1e-13
+"""A direction that is a smaller share of the data than this is rounding, and left out."""
+WIDEST = 32
+"""So many targets at most go together: the work within a block grows with their square."""
+ROOM = 2**26
+"""How many numbers the directions of all λ may take."""
+
+Product = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -31,9 +40,9 @@ class Solutions:
     ----------
     coef : ndarray of shape (n_alphas, d, k)
     converged : ndarray of bool of shape (n_alphas, k)
-        Whether the tests were met, for each λ and target.
+        Whether a test was met, for each λ and target.
     steps : int
-        How many products with A and with its transpose were made.
+        How often a block was multiplied by A and by its transpose.
     """
 
     coef: Floats
@@ -42,20 +51,22 @@ class Solutions:
 
 
 def lsqr(
-    matmat: Callable[[Floats], Floats],
-    rmatmat: Callable[[Floats], Floats],
+    matmat: Product,
+    rmatmat: Product,
     Y: Floats,
     alphas: Floats,
     *,
+    size: float,
     tol: float,
     limit: int,
 ) -> Solutions:
     """Minimize ``‖AX − Y‖² + λ‖X‖²`` for all columns of Y and all λ.
 
-    A column of X is done for a λ when its residual r of the longer system ``[A; √λ I]`` (here Ā)
-    is a rounding of the data, ``‖r‖ ≤ tol (‖y‖ + ‖Ā‖ ‖x‖)``, or is orthogonal to it,
-    ``‖Āᵀr‖ ≤ tol ‖Ā‖ ‖r‖``. The norm of Ā is that of the longest column of the bidiagonal
-    matrix, which never exceeds the spectral norm. With λ = 0 the solution of minimum norm is found.
+    With Ā for A above √λ I, a column x is done when its residual r in that longer system is a
+    rounding of the data, ``‖r‖ ≤ tol (‖y‖ + ‖Ā‖ ‖x‖)``, or orthogonal to it,
+    ``‖Āᵀr‖ ≤ tol ‖Ā‖ ‖r‖``. The norm of Ā is estimated from below, by the columns of the
+    bidiagonal matrix. A λ leaves when all columns are done. With λ = 0 the solution of minimum
+    norm is found.
 
     Parameters
     ----------
@@ -64,121 +75,112 @@ def lsqr(
     Y : ndarray of shape (n, k)
     alphas : ndarray of shape (n_alphas,)
         λ ≥ 0.
+    size : float
+        The norm of A, or of what A was made of, to tell what is rounding.
     tol : float
     limit : int
         After so many steps what is not done stays as it is.
     """
-    U, beta = _normalized(np.array(Y, dtype=np.float64))
-    V, alpha = _normalized(np.array(rmatmat(U), dtype=np.float64))
-    coef = np.zeros((len(alphas), *V.shape))
-    converged = np.ones((len(alphas), V.shape[1]), dtype=bool)
-    live = np.flatnonzero(alpha > 0)  # the others are orthogonal to the data, or nought
-    converged[:, live] = False
-    pairs = _Pairs(alphas, alpha[live], beta[live])
-    U, V, alpha, norms = U[:, live], V[:, live], alpha[live], beta[live]
-    X = np.zeros((len(V), pairs.count))
-    W = V[:, pairs.target]
+    norms = np.sqrt(np.einsum("ij,ij->j", Y, Y))
+    units = Y * _inverse(norms)
+    d = len(rmatmat(units[:, :1]))
+    width = min(WIDEST, max(1, ROOM // (len(alphas) * d)))
+    coef = np.empty((len(alphas), d, Y.shape[1]))
+    converged = np.empty((len(alphas), Y.shape[1]), dtype=bool)
     steps = 0
-    while steps < limit and pairs.count:
-        steps += 1
-        U *= -alpha
-        U += matmat(V)
-        U, beta = _normalized(U)
-        V *= -beta
-        V += rmatmat(U)
-        before, (V, alpha) = alpha, _normalized(V)
-        along, back = pairs.step(before, beta, alpha)
-        _advance(X, W, V, pairs.target, along, back)
-        pairs.judge(norms, tol)
-        if pairs.done.all() or 8 * pairs.done.sum() > pairs.count or steps == limit:
-            coef[pairs.level, :, live[pairs.target]] = X.T
-            converged[pairs.level, live[pairs.target]] = pairs.done
-            X, W = X[:, ~pairs.done], W[:, ~pairs.done]
-            kept = pairs.drop()
-            U, V, alpha, norms, live = U[:, kept], V[:, kept], alpha[kept], norms[kept], live[kept]
+    for start in range(0, Y.shape[1], width):
+        part = slice(start, start + width)
+        block = _Block(matmat, rmatmat, units[:, part], d, alphas, size)
+        while len(block.live) and block.steps < limit:
+            block.step(max(tol, EPS))
+        coef[:, :, part] = block.X * norms[part]
+        converged[:, part] = block.done
+        steps += block.steps
     return Solutions(coef, converged, steps)
 
 
-class _Pairs:
-    """The recurrences of all pairs of a λ and a target that are not done, side by side.
+class _Block:
+    """Targets that go together, and the recurrences of the λ that are not done (``live``).
 
-    ``level`` and ``target`` say which λ and which live target a pair is of.
+    The names of the recurrences are those of Paige & Saunders. Blocks shrink where directions
+    run out: targets that depend on one another, or a space that is exhausted.
     """
 
-    def __init__(self, alphas: Floats, alpha: Floats, beta: Floats):
-        self.level = np.repeat(np.arange(len(alphas)), len(alpha))
-        self.target = np.tile(np.arange(len(alpha)), len(alphas))
-        self.damp = np.sqrt(alphas)[self.level]
-        self.rhobar, self.phibar = alpha[self.target], beta[self.target]
-        self.damped = np.zeros(self.count)  # what √λ x adds to the residual
-        self.size = np.zeros(self.count)  # of the data, as far as it is known
-        # the turns that make the triangle a lower one, for the length of x
-        self.cs, self.sn, self.z, self.length = -np.ones(self.count), *np.zeros((3, self.count))
-        self.residual, self.gradient, self.norm = np.zeros((3, self.count))
-        self.done = np.zeros(self.count, dtype=bool)
+    def __init__(
+        self, matmat: Product, rmatmat: Product, Y: Floats, d: int, alphas: Floats, size: float
+    ):
+        self.matmat, self.rmatmat = matmat, rmatmat
+        self.floor = FLOOR * size
+        k, count = Y.shape[1], len(alphas)
+        self.U, beta = _directions(Y, FLOOR)
+        V, alpha = _directions(rmatmat(self.U), self.floor)
+        self.V, self.alpha = V, alpha.T
+        self.norms = np.linalg.norm(beta, axis=0)
+        self.rhobar = np.repeat(self.alpha[None], count, axis=0)
+        self.phibar = np.repeat(beta[None], count, axis=0)
+        self.W = np.repeat(V[None], count, axis=0)
+        self.X = np.zeros((count, d, k))
+        self.damp = np.sqrt(alphas)
+        self.damped = np.zeros((count, k))  # what √λ x adds to the residual
+        self.done = np.full((count, k), V.shape[1] == 0)  # all orthogonal to the data
+        self.live = np.flatnonzero(~self.done.all(axis=1))
+        self.norm = 0.0
+        self.steps = 0
 
-    @property
-    def count(self) -> int:
-        return len(self.target)
+    def step(self, tol: float) -> None:
+        """Extend the bidiagonal matrix by a block, and take the step of each λ in it."""
+        self.steps += 1
+        alpha, width = self.alpha, self.V.shape[1]
+        self.U, beta = _directions(self.matmat(self.V) - self.U @ alpha, self.floor)
+        V, after = _directions(self.rmatmat(self.U) - self.V @ beta.T, self.floor)
+        self.V, self.alpha = V, after.T
+        self.norm = max(self.norm, float(np.linalg.norm(np.vstack([alpha, beta]), 2)))
 
-    def step(self, before: Floats, beta: Floats, alpha: Floats) -> tuple[Floats, Floats]:
-        """Take in a column of the bidiagonal matrix; return the two factors of the updates."""
-        j = self.target
-        alpha_next, beta_j = alpha[j], beta[j]
         # a turn takes √λ out, a second one β
-        root = np.hypot(self.rhobar, self.damp)
-        psi = _share(self.damp, root) * self.phibar
-        phibar = _share(self.rhobar, root) * self.phibar
-        rho = np.hypot(root, beta_j)
-        c, s = _share(root, rho), _share(beta_j, rho)
-        theta, self.rhobar = s * alpha_next, -c * alpha_next
-        phi, self.phibar = c * phibar, s * phibar
-        self.damped = np.hypot(self.damped, psi)
-        self.residual = np.hypot(self.phibar, self.damped)
-        self.gradient = alpha_next * np.abs(s * phi)
-        self.size = np.maximum(self.size, np.hypot(np.hypot(before[j], beta_j), self.damp))
-        # the length of x
-        rhs, gamma_bar = phi - self.sn * rho * self.z, -self.cs * rho
-        self.norm = np.hypot(self.length, _share(rhs, gamma_bar))
-        gamma = np.hypot(gamma_bar, theta)
-        self.cs, self.sn, self.z = (_share(v, gamma) for v in (gamma_bar, theta, rhs))
-        self.length = np.hypot(self.length, self.z)
-        along = np.where(self.done, 0.0, _share(phi, rho))
-        return along, -_share(theta, rho)
+        damp = self.damp[self.live, None, None]
+        turn, root = _turned(self.rhobar, damp * np.eye(width))
+        phibar = turn[:, :, : self.rhobar.shape[1]] @ self.phibar
+        psi, phibar = phibar[:, width:], phibar[:, :width]
+        turn, rho = _turned(root, np.broadcast_to(beta, (len(root), *beta.shape)))
+        theta, self.rhobar = np.split(turn[:, :, width:] @ self.alpha, [width], axis=1)
+        phi, self.phibar = np.split(turn[:, :, :width] @ phibar, [width], axis=1)
 
-    def judge(self, norms: Floats, tol: float) -> None:
-        """Note which pairs are done; what is done stays done."""
-        tol = max(tol, EPS)
-        fits = self.residual <= tol * (norms[self.target] + self.size * self.norm)
-        flat = self.gradient <= tol * self.size * self.residual
-        self.done |= fits | flat
+        # for λ = 0 rounding may have made a direction in which there is no data
+        factors = np.linalg.pinv(rho, rcond=FLOOR / 10) @ np.concatenate([phi, theta], axis=2)
+        k = phi.shape[2]
+        for i, level in enumerate(self.live):
+            move = self.W[i] @ factors[i]
+            self.X[level] += move[:, :k]
+            np.subtract(V, move[:, k:], out=self.W[i, :, : V.shape[1]])
+        self.W = self.W[:, :, : V.shape[1]]
 
-    def drop(self) -> Array:
-        """Forget what is done, and return the live targets that are left."""
-        keep = ~self.done
-        for name, value in vars(self).items():
-            setattr(self, name, value[keep])
-        kept, self.target = np.unique(self.target, return_inverse=True)
-        return kept
+        self.damped[self.live] = np.hypot(self.damped[self.live], np.linalg.norm(psi, axis=1))
+        residual = np.hypot(self.damped[self.live], np.linalg.norm(self.phibar, axis=1))
+        gradient = np.linalg.norm(self.rhobar.transpose(0, 2, 1) @ self.phibar, axis=1)
+        norm = np.hypot(self.norm, damp[:, :, 0])
+        fits = residual <= tol * (self.norms + norm * np.linalg.norm(self.X[self.live], axis=1))
+        self.done[self.live] |= fits | (gradient <= tol * norm * residual)
+        keep = ~self.done[self.live].all(axis=1)
+        if not keep.all():
+            self.live, self.W = self.live[keep], self.W[keep]
+            self.rhobar, self.phibar = self.rhobar[keep], self.phibar[keep]
 
 
-def _share(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
+def _inverse(norms: Floats) -> Floats:
+    return np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
 
 
-def _normalized(M: Floats) -> tuple[Floats, Floats]:
-    """Return the columns at unit length, in place, and their lengths; zeros stay."""
-    norms = np.sqrt(np.einsum("ij,ij->j", M, M))
-    M *= _share(np.ones_like(norms), norms)
-    return M, norms
+def _directions(M: Floats, floor: float) -> tuple[Floats, Floats]:
+    """Return ``M = QR`` with orthonormal columns in Q, without directions up to the floor."""
+    Q, R = np.linalg.qr(M)
+    P, values, Vt = np.linalg.svd(R, full_matrices=False)
+    keep = values > floor
+    if keep.all():
+        return Q, R
+    return Q @ P[:, keep], values[keep, None] * Vt[keep]
 
 
-def _advance(X: Floats, W: Floats, V: Floats, target: Array, along: Floats, back: Floats) -> None:
-    """Update ``X += W·along`` and ``W = V[:, target] + W·back``, in place."""
-    rows = max(1, STRIP // max(1, len(target)))
-    for start in range(0, len(W), rows):
-        part = slice(start, start + rows)
-        w = W[part]
-        X[part] += w * along
-        w *= back
-        w += V[part][:, target]
+def _turned(above: Floats, below: Floats) -> tuple[Floats, Floats]:
+    """Return the turns that make two blocks on top of each other a triangle, and that."""
+    Q, R = np.linalg.qr(np.concatenate([above, below], axis=1), mode="complete")
+    return Q.transpose(0, 2, 1), R[:, : above.shape[2]]

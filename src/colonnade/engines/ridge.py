@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, qr, svd
-from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 
 from .._typing import Array, Floats, Indices
 from ..operand import as_operand, container_of
-from .spectrum import EPS, NOTHING, Spectrum, in_all_rows, in_fewer_rows
+from .lsqr import lsqr
+from .spectrum import EPS, NOTHING, Fits, Spectrum, in_all_rows, in_fewer_rows
 
 __all__ = ["Kernelized", "Linear", "Model", "Problem", "held_out"]
 
 TRUSTED = 1e-10
 """Below this share of the squared size of the data, λ does not hide what squaring costs."""
+EXACT, ROUGH = 1e-10, 1e-4
+"""To what share of the data LSQR solves for good, and where only predictions are wanted."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,13 @@ class Problem(ABC):
     def solve(self, alpha: float) -> Model:
         """Return the coefficients for one λ."""
 
+    def solve_each(self, alphas: list[float]) -> list[Model]:
+        """Return the coefficients for each λ, as exact as their predictions need."""
+        if len(alphas) == 1:
+            return [self.solve(alphas[0])]
+        spectrum = self.spectrum(min(alphas))
+        return [self.from_spectrum(spectrum, alpha) for alpha in alphas]
+
     @abstractmethod
     def spectrum(self, alpha: float) -> Spectrum:
         """Return the factorization for all λ from ``alpha`` on."""
@@ -81,8 +91,8 @@ class Problem(ABC):
         """Return the problem of some of the rows alone."""
 
     @abstractmethod
-    def values(self, model: Model, train: Indices, test: Indices) -> Floats:
-        """Return what a model of the rows ``train`` says about the rows ``test``."""
+    def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
+        """Return what each model of the rows ``train`` says about the rows ``test``."""
 
 
 class Linear(Problem):
@@ -112,7 +122,7 @@ class Linear(Problem):
                 self.shift = self.mean
         self.A = as_operand(X)
         self.sparse = container_of(X) == "sparse"
-        self.tall = X.shape[1] < X.shape[0]
+        self.tall = X.shape[1] <= X.shape[0]
         self.size = float(self.A.sq_norms().sum())
         # means that were subtracted leave rounding of their own size behind
         raw = self.size + X.shape[0] * float(self.mean @ self.mean)
@@ -123,22 +133,24 @@ class Linear(Problem):
         """Which equations are solved."""
         if not self.direct:
             return "lsqr"
-        return "primal" if self.A.shape[1] <= self.A.shape[0] else "dual"
+        return "primal" if self.tall else "dual"
 
     def solve(self, alpha: float) -> Model:
         if not self.direct:
-            return self._model(self._iterate(alpha))
-        primal = self.form == "primal"
+            return self.iterate([alpha], EXACT)[0]
         if alpha <= self.smallest:
             if self.sparse and self.tall:
                 return self._model(self._least_squares(alpha))
             return self.from_spectrum(self.spectrum(alpha), alpha)
-        square = self._gram() if primal else self._outer()
+        square = self._gram() if self.tall else self._outer()
         square.flat[:: len(square) + 1] += alpha
         factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
-        if primal:
+        if self.tall:
             return self._model(cho_solve(factor, self._rmatmat(self.Y), check_finite=False))
         return self._model(self._rmatmat(cho_solve(factor, self.Y, check_finite=False)))
+
+    def solve_each(self, alphas: list[float]) -> list[Model]:
+        return super().solve_each(alphas) if self.direct else self.iterate(alphas, ROUGH)
 
     def spectrum(self, alpha: float) -> Spectrum:
         if self.intercept and len(self.Y) == 1:
@@ -234,27 +246,29 @@ class Linear(Problem):
     def part(self, rows: Indices) -> Self:
         return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)
 
-    def values(self, model: Model, train: Indices, test: Indices) -> Floats:
-        return np.asarray(self.X[test] @ model.coef) + model.intercept
+    def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
+        rows = self.X[test]
+        return [np.asarray(rows @ model.coef) + model.intercept for model in models]
 
     def _model(self, W: Floats) -> Model:
         return Model(W, self.offset - self.mean @ W)
 
-    def _iterate(self, alpha: float) -> Floats:
-        n, d = self.A.shape
-        A = LinearOperator((n, d), self._matmat, self._rmatmat, dtype=np.float64)
-        limit = 10 * min(n, d) + 100
-        W = np.empty((d, self.Y.shape[1]))
-        for j, y in enumerate(self.Y.T):
-            W[:, j], stop = lsqr(A, y, np.sqrt(alpha), 1e-10, 1e-10, 0.0, iter_lim=limit)[:2]
-            if stop == 7:
-                warnings.warn(
-                    f"LSQR has not converged after {limit} steps for alpha={alpha:g}; choose a "
-                    'larger alpha, or solver="direct"',
-                    ConvergenceWarning,
-                    stacklevel=2,
-                )
-        return W
+    def iterate(self, alphas: list[float], tol: float) -> list[Model]:
+        """Return the coefficients for each λ by products with the data alone."""
+        limit = 10 * min(self.A.shape) + 100
+        found = lsqr(
+            self._matmat, self._rmatmat, self.Y, np.array(alphas),
+            size=np.sqrt(self.size), tol=tol, limit=limit,
+        )  # fmt: skip
+        if not found.converged.all():
+            slow = np.asarray(alphas)[~found.converged.all(axis=1)]
+            warnings.warn(
+                f"LSQR has not converged after {limit} steps for alpha={slow.max():g}; choose a "
+                'larger alpha, or solver="direct"',
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return [self._model(W) for W in found.coef]
 
     def _matmat(self, V: Floats) -> Floats:
         product = self.A.matmat(V)
@@ -330,8 +344,9 @@ class Kernelized(Problem):
     def part(self, rows: Indices) -> Self:
         return type(self)(self.K[np.ix_(rows, rows)], self.targets[rows], self.intercept)
 
-    def values(self, model: Model, train: Indices, test: Indices) -> Floats:
-        return self.K[np.ix_(test, train)] @ model.coef + model.intercept
+    def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
+        K = self.K[np.ix_(test, train)]
+        return [K @ model.coef + model.intercept for model in models]
 
     def _model(self, c: Floats) -> Model:
         if not self.intercept:
@@ -351,31 +366,36 @@ def centred(K: Floats) -> Floats:
 
 
 def held_out(
-    problem: Problem, spectrum: Spectrum | None, alpha: float, folds: list[Any] | None
-) -> Floats:
-    """Return what fits without them say about left-out rows, fold after fold.
+    problem: Problem, spectrum: Spectrum | None, alphas: Floats, folds: list[Any] | None
+) -> Iterator[tuple[int, Any, Floats]]:
+    """Yield what fits without them say about left-out rows: which λ, which rows, and that.
 
-    Exact for every λ: what leaving rows out does to the solution follows from the factorization
-    of all rows. For groups of rows and λ at the rounding level of the data, where it does not,
-    and where there is no factorization, the rest is solved anew.
+    What leaving rows out does to the solution follows for every λ from the factorization of all
+    rows, to rounding. For groups of rows and λ at the rounding level of the data, where it does
+    not, and where there is no factorization, the rest is solved anew, for all such λ at once.
 
     Parameters
     ----------
     problem : Problem
     spectrum : Spectrum or None
         That of the problem; None solves anew for each fold.
-    alpha : float
-        λ.
+    alphas : ndarray
+        Every λ.
     folds : list of (train, test) or None
         Train must hold all rows that are not in test. None leaves out one row after another.
     """
+    if spectrum is not None:
+        fits = Fits(spectrum, problem.Y)
     if folds is None:
-        assert spectrum is not None
-        return spectrum.leave_one_out(alpha, problem.Y) + problem.offset
-    parts = []
+        for level, alpha in enumerate(alphas):
+            yield level, slice(None), fits.leave_one_out(float(alpha)) + problem.offset
+        return
+    known = alphas > (np.inf if spectrum is None else problem.smallest)
+    anew = np.flatnonzero(~known).tolist()
     for train, test in folds:
-        if spectrum is not None and alpha > problem.smallest:
-            parts.append(spectrum.leave_out(alpha, problem.Y, test) + problem.offset)
-        else:
-            parts.append(problem.values(problem.part(train).solve(alpha), train, test))
-    return np.concatenate(parts)
+        for level in np.flatnonzero(known).tolist():
+            yield level, test, fits.leave_out(float(alphas[level]), test) + problem.offset
+        if len(anew):
+            models = problem.part(train).solve_each(alphas[anew].tolist())
+            for level, F in zip(anew, problem.values(models, train, test), strict=True):
+                yield level, test, F

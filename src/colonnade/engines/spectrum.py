@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import solve
 
 from .._typing import Floats, Indices
 
-__all__ = ["NOTHING", "Spectrum", "in_all_rows", "in_fewer_rows"]
+__all__ = ["NOTHING", "Fits", "Spectrum", "in_all_rows", "in_fewer_rows"]
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -42,35 +43,50 @@ class Spectrum:
             c += (Y - self.U @ inside) / alpha
         return c
 
-    def leave_one_out(self, alpha: float, Y: Floats) -> Floats:
+
+class Fits:
+    """Fits of targets without some of the rows, for any λ: what λ has no part in is kept."""
+
+    def __init__(self, spectrum: Spectrum, Y: Floats):
+        self.spectrum, self.Y = spectrum, Y
+        self.inside = spectrum.U.T @ Y
+
+    @cached_property
+    def squares(self) -> Floats:
+        return np.square(self.spectrum.U)
+
+    @cached_property
+    def outside(self) -> Floats:
+        """How much of each row's own axis lies outside of U."""
+        return 1.0 - self.squares.sum(axis=1) - self.spectrum.centred / len(self.Y)
+
+    def leave_one_out(self, alpha: float) -> Floats:
         """Return what the fit without a row says about it, for every row.
 
         The error is ``c_i / G_ii`` with ``G = (K + αI)⁻¹`` and ``c = GY``. Both are taken times α,
         which also holds for α = 0; only rows that U spans need the inverse itself there.
         """
-        n = len(Y)
-        squares, inside = self.U**2, self.U.T @ Y
-        outside = 1.0 - squares.sum(axis=1) - self.centred / n
-        shrunk = alpha / (self.s + alpha)
-        above = Y - self.U @ (inside * (1.0 - shrunk)[:, None])
-        below = outside + squares @ shrunk
-        spanned = outside <= 100 * n * EPS
-        inverse = 1.0 / (self.s + alpha)
-        above[spanned] = self.U[spanned] @ (inside * inverse[:, None])
-        below[spanned] = squares[spanned] @ inverse
+        U, s, Y = self.spectrum.U, self.spectrum.s, self.Y
+        shrunk = alpha / (s + alpha)
+        above = Y - U @ (self.inside * (1.0 - shrunk)[:, None])
+        below = self.outside + self.squares @ shrunk
+        spanned = self.outside <= 100 * len(Y) * EPS
+        inverse = 1.0 / (s + alpha)
+        above[spanned] = U[spanned] @ (self.inside * inverse[:, None])
+        below[spanned] = self.squares[spanned] @ inverse
         return Y - above / below[:, None]
 
-    def leave_out(self, alpha: float, Y: Floats, rows: Indices) -> Floats:
+    def leave_out(self, alpha: float, rows: Indices) -> Floats:
         """Return what the fit without some rows says about them, for α > 0."""
-        U, inside = self.U[rows], self.U.T @ Y
-        if self.complete:
-            inverse = 1.0 / (self.s + alpha)
-            block, above = (U * inverse) @ U.T, U @ (inside * inverse[:, None])
+        U, s, Y = self.spectrum.U[rows], self.spectrum.s, self.Y
+        if self.spectrum.complete:
+            inverse = 1.0 / (s + alpha)
+            block, above = (U * inverse) @ U.T, U @ (self.inside * inverse[:, None])
         else:
             # G times α: one minus what is kept, so that directions outside of U count fully
-            kept = self.s / (self.s + alpha)
-            block = np.eye(len(rows)) - (U * kept) @ U.T - self.centred / len(Y)
-            above = Y[rows] - U @ (inside * kept[:, None])
+            kept = s / (s + alpha)
+            block = np.eye(len(rows)) - (U * kept) @ U.T - self.spectrum.centred / len(Y)
+            above = Y[rows] - U @ (self.inside * kept[:, None])
         return Y[rows] - solve(block, above, assume_a="pos")
 
 
