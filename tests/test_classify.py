@@ -18,6 +18,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     KFold,
     LeaveOneOut,
     RepeatedStratifiedKFold,
@@ -451,6 +452,15 @@ def test_large_constants_do_not_look_like_rows_that_are_spanned():
         np.testing.assert_allclose(model.cv_losses_, np.mean((signed - means) ** 2), rtol=1e-6)
 
 
+def test_folds_of_groups_are_passed_as_pairs():
+    X, y, _ = problem("tall")
+    folds = list(GroupKFold(3).split(X, y, groups=np.arange(60) // 5))
+    found = RLSClassifier([0.1, 1.0], cv=folds).fit(X, y)
+    values = refitted(X, y, [0.1, 1.0], folds)
+    truth = signs(y)[np.concatenate([b for _, b in folds])]
+    np.testing.assert_allclose(found.cv_losses_, [np.mean((F - truth) ** 2) for F in values])
+
+
 def test_ties_go_to_the_smaller_loss_then_to_the_larger_alpha():
     data = datasets.load("rlsc")
     model = RLSClassifier([1e-3, 5e4, 1e-1]).fit(data.X, data.y)
@@ -686,6 +696,11 @@ def test_synthetic_experiment_of_the_document(n_select, n_informative):
         ({"alpha": [1.0], "cv": 40}, ValueError, "n_splits=40"),
         ({"alpha": [1.0], "cv": ShuffleSplit(2, test_size=0.2, train_size=0.2)}, ValueError,
          "12 training and 12 test rows do not add up to all 60; use folds that do"),
+        ({"alpha": [1.0], "cv": [(range(30), range(30, 60)), (range(30), range(31, 60))]},
+         ValueError, "^cv: in fold 1 of 2 the 30 training and 29 test rows do not add up to all"),
+        ({"alpha": [1.0], "cv": [1, 2]}, TypeError, "^cv: fold 0 of 2 is not a pair of training"),
+        ({"alpha": [1.0], "cv": GroupKFold(3)}, ValueError,
+         r"cv=GroupKFold\(.* groups .* pass its folds instead: cv=list\(GroupKFold\("),
         ({"kernel": "precomputed"}, ValueError, r"must be a square matrix, got shape \(60, 9\)"),
     ],
     ids=repr,

@@ -44,13 +44,35 @@ def check_cv_value(cv: Any) -> None:
 
 def folds_of(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
     """Return training and test rows of each fold, which must be all rows together."""
-    folds = list(check_cv(cv, y, classifier=True).split(X, y))
-    for train, test in folds:
-        if not np.array_equal(np.sort(np.r_[train, test]), np.arange(len(y))):
+    splits = isinstance(cv, INTEGERS) or hasattr(cv, "split")
+    try:
+        given = list(check_cv(cv, y, classifier=True).split(X, y) if splits else cv)
+    except ValueError as error:
+        if "groups" not in str(error):
+            raise
+        raise ValueError(
+            f"cv={cv!r} needs to know the groups of the rows, which fit does not take; pass its "
+            f"folds instead: cv=list({type(cv).__name__}(...).split(X, y, groups))"
+        ) from error
+    # pairs may be long: their number says enough
+    name = f"cv={cv!r}" if splits else "cv"
+    folds = []
+    for number, pair in enumerate(given):
+        try:
+            train, test = (np.asarray(rows) for rows in pair)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{name}: fold {number} of {len(given)} is not a pair of training and test rows; "
+                "give such pairs, or a number of folds, or a splitter such as StratifiedKFold"
+            ) from None
+        together = np.concatenate([train.ravel(), test.ravel()])
+        if not np.array_equal(np.sort(together), np.arange(len(y))):
             raise ValueError(
-                f"cv={cv!r} makes a fold whose {len(train)} training and {len(test)} test rows do "
-                f"not add up to all {len(y)}; use folds that do, such as StratifiedKFold"
+                f"{name}: in fold {number} of {len(given)} the {train.size} training and "
+                f"{test.size} test rows do not add up to all {len(y)}; use folds that do, such as "
+                "those of StratifiedKFold"
             )
+        folds.append((train, test))
     return folds
 
 

@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .._typing import Array, Floats, Indices
 from ..operand import as_operand, container_of
 from .lsqr import lsqr
-from .spectrum import EPS, NOTHING, Fits, Spectrum, in_all_rows, in_fewer_rows
+from .spectrum import EPS, NOTHING, Fits, Spectrum, centred, in_all_rows, in_fewer_rows
 
 __all__ = ["Kernelized", "Linear", "Model", "Problem", "held_out"]
 
@@ -357,12 +357,6 @@ class Kernelized(Problem):
         # a copy in any case: it is overwritten
         K = np.array(self.K, dtype=np.float64, order="F")
         return centred(K) if self.intercept else K
-
-
-def centred(K: Floats) -> Floats:
-    """Return the kernel of the rows minus their mean."""
-    means = K.mean(axis=0)
-    return K - means - means[:, None] + means.mean()
 
 
 def held_out(

@@ -10,7 +10,7 @@ from scipy.linalg import solve
 
 from .._typing import Floats, Indices
 
-__all__ = ["NOTHING", "Fits", "Spectrum", "in_all_rows", "in_fewer_rows"]
+__all__ = ["NOTHING", "Fits", "Spectrum", "centred", "in_all_rows", "in_fewer_rows"]
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -109,3 +109,9 @@ def in_all_rows(M: Floats) -> Floats:
     root = np.sqrt(len(M) + 1)
     first = M.sum(axis=0) / root
     return np.vstack([-first, M - first / (root + 1.0)])
+
+
+def centred(K: Floats) -> Floats:
+    """Return the kernel of the rows minus their mean."""
+    means = K.mean(axis=0)
+    return K - means - means[:, None] + means.mean()
