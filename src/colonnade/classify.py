@@ -93,7 +93,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     solver : {"auto", "direct", "lsqr"}, default="auto"
         How the linear kernel is solved: by factorization, or by iteration with products alone.
         "auto" iterates for sparse data with n and d above 3000. LSQR ends when the gradient is a
-        share of 10⁻¹⁰ of ``‖X‖`` times the residual, which gives coefficients to about 8 digits.
+        share of 10⁻⁹ of ``‖X‖`` times the residual, which gives coefficients to about 7 digits.
         While it compares several λ it ends at 10⁻⁴: enough for predictions at every λ from about
         10⁻⁸ of ``‖X‖²`` on, and for smaller ones a score that is rather too good, since an
         iteration that ends early is itself regularized.

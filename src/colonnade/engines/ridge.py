@@ -26,7 +26,7 @@ __all__ = ["Kernelized", "Linear", "Model", "Problem", "held_out"]
 
 TRUSTED = 1e-10
 """Below this share of the squared size of the data, λ does not hide what squaring costs."""
-EXACT, ROUGH = 1e-10, 1e-4
+EXACT, ROUGH = 1e-9, 1e-4
 """To what share of the data LSQR solves for good, and where only predictions are wanted."""
 
 
