@@ -10,14 +10,18 @@ import pytest
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from colonnade import (
     DualSetSelector,
     GreedySelector,
+    Nystroem,
     ReducedKMeans,
     RepresentativeKMeans,
+    RLSClassifier,
     RowSelector,
     SignProjection,
     SphericalKMeans,
@@ -289,3 +293,81 @@ def test_the_farthest_row_fills_a_cluster_that_runs_empty():
         labels, centers = polished(as_operand(data), np.array([0, 0, 2, 2, 1, 1, 0]), 3, steps)
         assert labels.tolist() == [0, 0, 2, 2, 0, 2, 1]
         np.testing.assert_allclose(centers.ravel(), [0.1, -4.0, 10.1], atol=1e-12)
+
+
+# -- as scikit-learn's clusterers are used -------------------------------------------------------
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_distances_and_score_by_the_formula(convert, dtype):
+    X = np.random.RandomState(0).rand(60, 30).astype(dtype)
+    model = ReducedKMeans(4, random_state=0).fit(convert(X))
+    new = np.random.RandomState(1).rand(9, 30).astype(dtype)
+    expected = np.linalg.norm(new[:, None] - model.cluster_centers_, axis=2)
+    found = model.transform(convert(new))
+    np.testing.assert_allclose(found, expected, rtol=1e-4 if dtype == np.float32 else 1e-9)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(model.predict(convert(new)), expected.argmin(axis=1))
+    loss = np.square(expected.astype(float).min(axis=1)).sum()
+    assert model.score(convert(new)) == pytest.approx(-loss, rel=1e-5)
+    assert list(model.get_feature_names_out()) == [f"reducedkmeans{j}" for j in range(4)]
+
+
+def test_score_of_directions_by_the_formula():
+    X = np.random.RandomState(0).rand(40, 6)
+    X[3] = 0
+    model = SphericalKMeans(3, random_state=0).fit(X)
+    assert model.score(X) == pytest.approx(model.objective_)
+    units = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)
+    cosines = (units @ model.cluster_centers_.T).max(axis=1)
+    assert model.score(X) == pytest.approx(cosines[units.any(axis=1)].mean())
+    assert model.score(np.zeros((2, 6))) == 0.0
+
+
+@pytest.mark.parametrize("model", [ReducedKMeans(random_state=0), SphericalKMeans(random_state=0)])
+def test_a_grid_is_searched(model):
+    found = GridSearchCV(model, {"n_clusters": [1, 4]}, cv=3).fit(BLOBS)
+    assert found.best_params_ == {"n_clusters": 4}
+
+
+def test_a_reducer_of_others_checks_what_it_makes():
+    X = np.random.RandomState(0).rand(30, 4)
+    X[0, 0] = 0
+    logarithm = FunctionTransformer(lambda X: np.log(np.maximum(X, 0)))
+    with (
+        np.errstate(divide="ignore"),
+        pytest.raises(ValueError, match="Input X contains infinity"),
+    ):
+        ReducedKMeans(3, make_pipeline(logarithm, PCA(2))).fit(X)
+
+
+def test_the_ratio_is_of_the_data_that_is_given():
+    X = np.random.RandomState(0).rand(30, 4)
+    model = ReducedKMeans(3, random_state=0).fit(X)
+    other = np.random.RandomState(1).rand(30, 4)
+    by_hand = metrics.kmeans_objective(other, model.labels_)
+    least = metrics.best_rank_error(other - other.mean(axis=0), 2)
+    assert model.approximation_ratio(other) == pytest.approx(by_hand / least)
+
+
+def test_a_certificate_of_rows_takes_no_options():
+    X = np.random.RandomState(0).rand(30, 4)
+    model = RepresentativeKMeans(3, 4, random_state=0).fit(X)
+    with pytest.raises(TypeError, match="takes no options, got n_clusters"):
+        model.certificate(X, n_clusters=3)
+
+
+LEARNERS = [ReducedKMeans(2), SphericalKMeans(2), SignProjection(2), GreedySelector(2)]
+
+
+@pytest.mark.parametrize("learner", [*LEARNERS, RLSClassifier(), Nystroem()], ids=repr)
+def test_masked_arrays_are_refused(learner):
+    X = np.ma.masked_less(np.random.RandomState(0).rand(30, 4), 0.1)
+    with pytest.raises(TypeError, match="X is a masked array; fill the masked entries first"):
+        learner.fit(X, np.arange(30) % 2)
+
+
+def test_no_row_has_a_direction():
+    with pytest.raises(ValueError, match="all rows are zero, so none has a direction"):
+        SphericalKMeans(1).fit(np.zeros((5, 2)))

@@ -188,8 +188,10 @@ def tidy(X: Any) -> Any:
 
     Frames without the interchange protocol, such as those of polars 2, would lose their column
     names. Sparse matrices with several entries for one place, or with wide indices, would be
-    read wrongly or refused.
+    read wrongly or refused. Masked arrays would be taken with what their mask hides.
     """
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError("X is a masked array; fill the masked entries first")
     if sp.issparse(X) and X.format in ("csr", "csc"):
         return canonical(X)
     named = hasattr(X, "columns") and hasattr(X, "to_numpy")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from functools import cached_property
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Measured:
         """The chosen columns."""
         return self.selection.indices
 
-    @property
+    @cached_property
     def total(self) -> float:
         """``‖A‖²`` of the scaled data."""
         return float(self.A.sq_norms().sum())

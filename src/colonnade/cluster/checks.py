@@ -17,7 +17,7 @@ def check_clusters(n_clusters: Any, n_samples: int) -> int:
     k = check_count("n_clusters", n_clusters, 1, None)
     if k > n_samples:
         raise ValueError(
-            f"n_clusters={k} but n_samples={n_samples}; choose 1 to {n_samples} clusters"
+            f"n_clusters={k} but n_samples={n_samples}; choose n_clusters at most {n_samples}"
         )
     return k
 

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+    clone,
+)
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._typing import Array, RandomState
+from .._typing import Array, Indices, RandomState
 from ..base import Selector
+from ..blocks import float64
 from ..certify import certify
 from ..engines.centering import centered
-from ..methods import GreedySelector, RowSelector
+from ..methods import RowSelector
 from ..metrics import best_rank_error
-from ..operand import wrapped
+from ..operand import Operand, wrapped
 from ..projections import SVDProjection
+from ..projections.base import Projection
 from ..validation import RankReachedWarning, check_count, check_scale, tidy
 from .checks import check_clusters, check_filled
 from .steps import centroids, kmeans, nearest, polished
 
-__all__ = ["ReducedKMeans", "RepresentativeKMeans"]
+__all__ = ["ReducedKMeans", "seed"]
 
 EXTRA_DIMENSIONS = 10
 """How many more dimensions than clusters the default reducer keeps."""
 
 
-class ReducedKMeans(ClusterMixin, BaseEstimator):
+class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Cluster by k-means on few features or directions, then polish on the original data.
 
     **Objective.** ``F(A, X) = ‖A − XXᵀA‖²_F``, the k-means objective on the *original* data.
@@ -80,6 +90,10 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         The fitted reducer, or None if none was needed.
     n_iter_ : int
         Iterations of the best start on the reduced data.
+    n_features_in_ : int
+        How many features the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if the data had names.
 
     References
     ----------
@@ -130,18 +144,20 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         self : object
         """
         given = tidy(X)
-        X = self._checked(given, reset=True)
+        X, A = self._checked(given, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
         check_count("n_init", self.n_init, 1, None)
         check_count("n_polish", self.n_polish, 0, None)
         check_count("max_iter", self.max_iter, 1, None)
         rng = check_random_state(self.random_state)
-        A = wrapped(X)
         self.reducer_ = self._reducer(X.shape, rng)
         reduced, reason = X, "the data has too few distinct points; give other data"
         if self.reducer_ is not None:
             named = hasattr(self, "feature_names_in_")
-            with warnings.catch_warnings(), config_context(assume_finite=True):  # it was checked
+            own = isinstance(self.reducer_, Selector | RowSelector | Projection)
+            # our own need not look again at what was checked; others may make what is not finite
+            trusted = config_context(assume_finite=True) if own else nullcontext()
+            with warnings.catch_warnings(), trusted:
                 # fewer directions that are as good as all are no reason to worry
                 warnings.simplefilter("ignore", RankReachedWarning)
                 reduced = self.reducer_.fit_transform(given if named else X, y)
@@ -152,8 +168,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         labels = found.labels_.astype(np.intp)
         self.labels_, centers = polished(A, labels, k, self.n_polish)
         self.cluster_centers_ = centers.astype(X.dtype, copy=False)
-        means = centroids(A, self.labels_, k)
-        self.inertia_ = float(A.row_sq_distances(means, self.labels_).sum())
+        self.inertia_ = _objective(A, self.labels_, k)
         return self
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
@@ -172,7 +187,7 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
                 "SignProjection(50) or DualSetSelector(20, n_clusters=10)"
             )
         reducer = clone(self.reducer)
-        _seed(reducer, rng)
+        seed(reducer, rng)
         return reducer
 
     def predict(self, X: Any) -> Array:
@@ -187,8 +202,40 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         ndarray of int
         """
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        return nearest(wrapped(X), self.cluster_centers_)
+        return nearest(self._checked(X, reset=False)[1], self.cluster_centers_)
+
+    def transform(self, X: Any) -> Array:
+        """Return the distances of the rows of X to all centres.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+        """
+        check_is_fitted(self)
+        X, _ = self._checked(X, reset=False)
+        return np.asarray(euclidean_distances(X, self.cluster_centers_))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return minus the objective of X, larger for better, each row with its nearest centre.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        _, A = self._checked(X, reset=False)
+        centers = float64(self.cluster_centers_)
+        return -float(A.row_sq_distances(centers, nearest(A, centers)).sum())
 
     def approximation_ratio(self, X: Any) -> float:
         """Return an upper bound on how much worse this partition is than the best there is.
@@ -210,18 +257,19 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
             says nothing.
         """
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        if X.shape[0] != len(self.labels_):
+        _, A = self._checked(X, reset=False)
+        n, k = A.shape[0], len(self.cluster_centers_)
+        if n != len(self.labels_):
             raise ValueError(
-                f"X has {X.shape[0]} rows, but the model was fitted to {len(self.labels_)}; pass "
-                "the data of the fit"
+                f"X has {n} rows, but the model was fitted to {len(self.labels_)}; pass the data "
+                "of the fit"
             )
-        A = wrapped(X)
-        rounding = X.shape[0] * float(np.finfo(float).eps) * float(A.sq_norms().sum())
-        if self.inertia_ <= rounding:
+        rounding = n * float(np.finfo(float).eps) * float(A.sq_norms().sum())
+        reached = _objective(A, self.labels_, k)
+        if reached <= rounding:
             return 1.0
-        best = best_rank_error(centered(A, False), min(len(self.cluster_centers_) - 1, *X.shape))
-        return max(1.0, self.inertia_ / best) if best > rounding else float("inf")
+        best = best_rank_error(centered(A, False), min(k - 1, *A.shape))
+        return max(1.0, reached / best) if best > rounding else float("inf")
 
     def certificate(self, X: Any, **options: Any) -> Any:
         """Return what was lost, measured on the data, for a selector as reducer.
@@ -234,7 +282,8 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The data that the model was fitted to.
         **options
-            See :func:`colonnade.certify`; ``clusters`` are ``labels_`` by default.
+            See :func:`colonnade.certify`; ``clusters`` are ``labels_`` by default. None for
+            representative rows.
 
         Returns
         -------
@@ -242,7 +291,12 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if isinstance(self.reducer_, RowSelector):
-            return certify(self._checked(X, reset=False).T, self.reducer_.selection_, **options)
+            if options:
+                raise TypeError(
+                    "the certificate of representative rows is about their span alone and takes "
+                    f"no options, got {', '.join(sorted(options))}"
+                )
+            return certify(self._checked(X, reset=False)[0].T, self.reducer_.selection_)
         if not isinstance(self.reducer_, Selector):
             raise TypeError(
                 f"a certificate needs a selector as reducer, got {self.reducer_!r}; for others "
@@ -250,7 +304,12 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
             )
         return self.reducer_.certificate(X, **{"clusters": self.labels_, **options})
 
-    def _checked(self, X: Any, *, reset: bool) -> Any:
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Operand]:
+        """Return the data in the type that it is worked on in, and the same as an operand."""
         # float32 holds small integers exactly, in half of the memory
         X = tidy(X)
         small = getattr(X, "dtype", None) in (np.uint8, np.int8, np.uint16, np.int16)
@@ -258,134 +317,28 @@ class ReducedKMeans(ClusterMixin, BaseEstimator):
             self, X, accept_sparse="csr", reset=reset,
             dtype=np.float32 if small else [np.float64, np.float32],
         )  # fmt: skip
-        largest = wrapped(X).max_abs()
+        A = wrapped(X)
+        largest = A.max_abs()
         if largest > 0:
             check_scale(largest)
             if X.dtype == np.float32 and not 2.0**-40 < largest < 2.0**40:
                 X = X.astype(np.float64)  # whose squares are in range
-        return X
+                A = wrapped(X)
+        return X, A
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 
-class RepresentativeKMeans(ReducedKMeans):
-    """Cluster by k-means in the span of a few representative rows.
-
-    **Objective.** That of k-means, on the best approximation of the rows by combinations of
-    the representatives.
-
-    **Algorithm.** Choose l representative rows; describe all rows by their coordinates W in an
-    orthonormal basis of the representatives; run k-means on W, which gives the same partition
-    as k-means on the approximated rows would [1]_.
-
-    **Cost.** That of the selector on the transposed data, and O(n l k) per iteration.
-
-    **When to use it.** When the representatives themselves are of interest, or for wide sparse
-    data such as documents. For random rows pass a ``UniformSelector``, for the hybrids a
-    ``GreedySelector`` with ``presample``; for a stochastic SVD in place of rows see
-    :class:`colonnade.ReducedKMeans`.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        k.
-    n_representatives : int or None, default=None
-        l; ten for each cluster by default, at most one in two rows.
-    selector : Selector or None, default=None
-        How to choose them; ``n_representatives`` overrides its ``n_select`` if given. By default
-        a greedy selector with 10 random groups as target (partition-based greedy).
-    n_init : int, default=5
-        How many starts.
-    n_polish : int, default=0
-        How many iterations on the original data afterwards.
-    max_iter : int, default=300
-        How many iterations on the reduced data at most.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts and of a selector that has none of its own.
-
-    Attributes
-    ----------
-    labels_, cluster_centers_, inertia_, reducer_, n_iter_
-        As in :class:`colonnade.ReducedKMeans`; ``reducer_`` is a :class:`colonnade.RowSelector`.
-    indices_ : ndarray of int
-        The representatives, in the order of choice.
-
-    References
-    ----------
-    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis",
-       Algorithm 8 and Theorem 5.1.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from colonnade import RepresentativeKMeans
-    >>> X = load_digits().data
-    >>> model = RepresentativeKMeans(10, 50, random_state=0).fit(X)
-    >>> len(model.indices_)
-    50
-    """
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        n_representatives: int | None = None,
-        *,
-        selector: Selector | None = None,
-        n_init: int = 5,
-        n_polish: int = 0,
-        max_iter: int = 300,
-        random_state: RandomState = None,
-    ):
-        self.n_clusters = n_clusters
-        self.n_representatives = n_representatives
-        self.selector = selector
-        self.n_init = n_init
-        self.n_polish = n_polish
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose representatives and cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data; never modified.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self : object
-        """
-        super().fit(X)
-        self.indices_ = self.reducer_.indices_
-        return self
-
-    def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> RowSelector:
-        selector: Selector = GreedySelector(target="groups", n_groups=10)
-        if self.selector is not None:
-            if not isinstance(self.selector, Selector):
-                raise TypeError(
-                    f"selector must be a selector such as GreedySelector(), got "
-                    f"{self.selector!r}; ReducedKMeans takes projections as reducer"
-                )
-            selector = clone(self.selector)
-        size = self.n_representatives
-        if size is not None:
-            check_count("n_representatives", size, 1, shape[0], f" but n_samples={shape[0]}")
-        elif selector.n_select is None:
-            size = min(10 * self.n_clusters, max(1, shape[0] // 2))
-        if size is not None:
-            selector.set_params(n_select=size)
-        _seed(selector, rng)
-        return RowSelector(selector)
+def _objective(A: Operand, labels: Indices, k: int) -> float:
+    """Return the k-means objective of a partition."""
+    return float(A.row_sq_distances(centroids(A, labels, k), labels).sum())
 
 
-def _seed(estimator: Any, rng: np.random.RandomState) -> None:
+def seed(estimator: Any, rng: np.random.RandomState) -> None:
     """Give seeds to an estimator, and to those inside it, that draw lots and have none."""
     for name, value in sorted(estimator.get_params().items()):
         if name.split("__")[-1] == "random_state" and value is None:

@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import kmeans_plusplus
 from sklearn.utils import check_random_state
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, Indices, RandomState
 from ..blocks import dense, unit_rows
-from ..operand import as_operand
+from ..operand import Operand, as_operand
 from ..validation import check_count, check_number, tidy
 from .checks import check_clusters, check_filled
 from .steps import fill_empty
@@ -61,6 +62,10 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         The mean cosine of rows that are not zero.
     n_iter_ : int
         Iterations of the best start.
+    n_features_in_ : int
+        How many features the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if the data had names.
 
     References
     ----------
@@ -106,23 +111,25 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         -------
         self : object
         """
-        X = validate_data(self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = self._checked(X, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
         starts = check_count("n_init", self.n_init, 1, None)
         check_count("max_iter", self.max_iter, 1, None)
         check_number("tol", self.tol, 0.0)
         rng = check_random_state(self.random_state)
         unit = unit_rows(X)
-        lengths = as_operand(unit).row_sq_distances(
-            np.zeros((1, X.shape[1])), np.zeros(X.shape[0], dtype=np.intp)
-        )
-        directed = lengths > 0
-        if directed.sum() < k:
+        directed = row_norms(unit) > 0
+        count = int(directed.sum())
+        if not count:
+            raise ValueError("all rows are zero, so none has a direction; give other data")
+        if count < k:
             raise ValueError(
-                f"n_clusters={k}, but only {directed.sum()} rows have a direction, the others are "
-                f"zero; choose n_clusters at most {directed.sum()}"
+                f"n_clusters={k}, but only {count} of {len(directed)} rows have a direction, the "
+                f"others are zero; choose n_clusters at most {count}"
             )
-        climbs = [self._climb(unit[directed], k, rng) for _ in range(starts)]
+        unit = unit if count == len(directed) else unit[directed]
+        A = as_operand(unit)
+        climbs = [self._climb(unit, A, k, rng) for _ in range(starts)]
         best = max(climbs, key=lambda found: found[0])
         self.objective_, labels, self.cluster_centers_, self.n_iter_ = best
         check_filled(labels, k, "the rows have too few distinct directions; give other data")
@@ -131,9 +138,8 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         return self
 
     def _climb(
-        self, unit: Any, k: int, rng: np.random.RandomState
+        self, unit: Any, A: Operand, k: int, rng: np.random.RandomState
     ) -> tuple[float, Array, Array, int]:
-        A = as_operand(unit)
         seeds, _ = kmeans_plusplus(unit, k, random_state=rng)
         centers = dense(seeds)
         labels, fit = _assigned(unit, centers)
@@ -161,10 +167,31 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         ndarray of int
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        return _assigned(unit_rows(self._checked(X, reset=False)), self.cluster_centers_)[0]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean cosine between the rows of X and their centres, larger for better.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows of zeros count for nothing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        unit = unit_rows(self._checked(X, reset=False))
+        fit = _assigned(unit, self.cluster_centers_)[1]
+        return float(fit.sum() / max(1, np.count_nonzero(row_norms(unit))))
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(
+            self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset
         )
-        return _assigned(unit_rows(X), self.cluster_centers_)[0]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

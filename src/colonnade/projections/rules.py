@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from math import ceil, log
 from typing import Any
 
@@ -74,10 +75,20 @@ def check_eps(eps: Any) -> float:
 def resolve_dimension(
     n_components: Any, n_features: int, *, n_clusters: Any, eps: Any, rule: Any
 ) -> int:
-    """Return the number of dimensions that was asked for, never more than the features."""
-    check_eps(eps)
+    """Return the number of dimensions that was asked for, never more than the features.
+
+    If a rule asks for more, it promises nothing, and a warning says so.
+    """
+    # also where a number is given, so that a wrong eps or rule does not pass unseen
     wanted = dimension(1 if n_clusters is None else n_clusters, eps, rule=rule)
     if _is_auto(n_components, n_clusters):
+        if wanted > n_features:
+            warnings.warn(
+                f"{n_clusters} clusters and eps={eps:g} ask for {wanted} dimensions, but there are "
+                f"only {n_features} features: nothing is reduced; choose a larger eps, give "
+                "n_components as a number, or take SVDProjection",
+                stacklevel=5,
+            )
         return min(wanted, n_features)
     return check_count(
         "n_components", n_components, 1, n_features, f" but the data has n_features={n_features}"
