@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from . import kernels
-from ._typing import Array, Indices
+from ._threads import one_blas_thread
+from ._typing import Array, Floats, Indices
 from .blocks import cut
 
-__all__ = ["Operand"]
+__all__ = ["Operand", "triangular_factor"]
+
+
+def triangular_factor(strips: Iterable[Array]) -> Floats:
+    """Return R of a QR factorization of what the strips of rows are when stacked.
+
+    Its inner products of columns are theirs, without the squaring of the condition that forming
+    these would bring. Only one strip and R are held at a time.
+    """
+    R: Floats | None = None
+    with one_blas_thread():  # with several LAPACK takes several times as long
+        for strip in strips:
+            R = np.asarray(np.linalg.qr(strip if R is None else np.vstack([R, strip]), mode="r"))
+    assert R is not None
+    return R
 
 
 class Operand(ABC):
@@ -46,6 +62,10 @@ class Operand(ABC):
 
     def columns(self, j: Indices | slice) -> Array:
         """Return the columns ``A[:, j]`` as a dense array."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        """Yield the rows as dense arrays of at most ``height`` rows, in float64."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
     def entries(self, j: slice) -> tuple[Array, Array, Array]:
@@ -140,6 +160,20 @@ class Operand(ABC):
     def square_flops(self) -> tuple[float, float]:
         """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
         raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def triangle(self) -> Floats:
+        """Return R of a QR factorization of A or, if A is wide, of its transpose.
+
+        It has the singular values of A to rounding of the largest, which inner products have not,
+        and for tall data its right singular vectors, for wide data its left ones. Strips of the
+        longer side are made dense one at a time; they are twice as long as the shorter side.
+        """
+        m, n = self.shape
+        height = max(2 * min(m, n), 256)
+        if n <= m:
+            return triangular_factor(self.row_strips(height))
+        starts = range(0, n, height)
+        return triangular_factor(self.columns(slice(j, min(j + height, n))).T for j in starts)
 
     def compressed(self) -> Operand:
         """Return an operand with the same inner products of columns, of at most n rows."""

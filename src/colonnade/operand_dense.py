@@ -58,6 +58,10 @@ class Dense(Operand):
     def columns(self, j: Indices | slice) -> Array:
         return float64(self.array[:, j])
 
+    def row_strips(self, height: int) -> Iterator[Array]:
+        for start in range(0, self.shape[0], height):
+            yield float64(self.array[start : start + height])
+
     def points(self) -> Any:
         return self.array - self.array.mean(axis=0, dtype=np.float64)
 
@@ -148,12 +152,4 @@ class Dense(Operand):
 
     def compressed(self) -> Operand:
         m, n = self.shape
-        if m <= n:
-            return self
-        # a QR factorization by strips of rows: inner products of R are those of A, without
-        # the squaring of the condition that forming them would bring
-        R: Array = np.empty((0, n))
-        for start in range(0, m, n):
-            strip = np.vstack([R, self.array[start : start + n]])
-            R = np.asarray(np.linalg.qr(strip, mode="r"))
-        return Dense(R, self.dtype)
+        return self if m <= n else Dense(self.triangle(), self.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ __all__ = ["Sparse"]
 
 
 class Sparse(Operand):
-    """A SciPy sparse matrix, held by columns and never made dense."""
+    """A SciPy sparse matrix, held by columns and made dense in strips at most."""
 
     def __init__(self, matrix: Any, dtype: Any = None):
         csc: Any = canonical(sp.csc_array(matrix))
@@ -36,6 +37,11 @@ class Sparse(Operand):
 
     def columns(self, j: Indices | slice) -> Array:
         return self.matrix[:, j].toarray(order="F")
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        rows = self.matrix.tocsr()
+        for start in range(0, self.shape[0], height):
+            yield rows[start : start + height].toarray()
 
     def entries(self, j: slice) -> tuple[Array, Array, Array]:
         block = self.matrix[:, j].tocoo()

@@ -114,10 +114,15 @@ def kmeans_checks(
         checks.append(assumption)
     slack, paid = measured.unscaled(rounding), measured.unscaled(cost)
     checks.append(compare(section, "F(A, X_out)", paid, bound, slack=slack))
-    ratio = _ratio(cost, whole_E, rounding)
+    # directions that were left out are zero as far as can be told, and so is what is beyond them
+    best = whole_E if V.shape[1] == k else 0.0
+    ratio = _ratio(cost, best, rounding)
     checks.append(Check(section, "F(A, X_out) / ‖A − A_k‖²", ratio))
     if not np.isfinite(ratio):
-        notes.append("the data has rank k or less: ‖A − A_k‖² = 0 says nothing on the optimum")
+        notes.append(
+            "the data has rank k or less, as far as can be told: ‖A − A_k‖² = 0 says nothing on "
+            "the optimum"
+        )
     reached = gamma if assumption is None else factor
     promised, source = promised_factor(measured, V.shape[1], labels, reached)
     if promised is None or not np.isfinite(promised):

@@ -38,7 +38,10 @@ def rlsc_checks(
     turned = U.T @ A.rmatmat(y) / sigma  # Vᵀy
     inner = test.matmat(U)
     decision = inner @ (sigma / (sigma**2 + alpha) * turned)
-    reduced = (test.columns(indices) * weights) @ _ridge(A.columns(indices) * weights, y, alpha)
+    reduced = decision.copy()
+    if len(indices) < A.shape[1] or (weights != 1).any():
+        chosen = _ridge(A.columns(indices) * weights, y, alpha)
+        reduced = (test.columns(indices) * weights) @ chosen
     difference = np.abs(reduced - decision)
 
     along = np.linalg.norm(inner / sigma, axis=1)  # ‖α‖

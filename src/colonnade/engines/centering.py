@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .._typing import Array, Floats, Indices, Mask
@@ -47,6 +49,10 @@ class Centered(Operand):
 
     def columns(self, j: Indices | slice) -> Array:
         return np.asarray((self.A.columns(j) - self.means[j]) * self.factors[j])
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        for strip in self.A.row_strips(height):
+            yield (strip - self.means) * self.factors
 
     def subset(self, j: Indices) -> Operand:
         return Centered(self.A.subset(j), self.means[j], self.factors[j], self._sq_norms[j])

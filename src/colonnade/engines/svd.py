@@ -6,7 +6,8 @@ import numpy as np
 from scipy.linalg import eigh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from .._typing import Array, Floats
+from .._threads import one_blas_thread
+from .._typing import Array, Floats, Mask
 from ..operand import Dense, Operand
 
 __all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
@@ -14,14 +15,23 @@ __all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
 EXACT_SIDE = 2000
 """Up to this many rows or columns a full decomposition is used."""
 
+TRUSTED = 1e-10
+"""Eigenvalues of a Gram matrix below this share of the largest are worn by squaring."""
+
 
 def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats, Array]:
     """Return the leading singular values and right singular vectors (n × k) of A, to rounding.
 
-    Dense data with a short side is decomposed as it is. Otherwise the vectors are eigenvectors
-    of the smaller Gram matrix or, if both sides are long, of products with it (Lanczos, with a
-    fixed start), so singular values below about 1e-8 of the largest cannot be told from zero.
-    Directions whose singular value is zero to working precision are left out.
+    Data with a side of at most 2000 is decomposed as it is. What is not dense is first tried by
+    way of the smaller Gram matrix, whose eigenvalues have to be above 1e-10 of the largest to be
+    believed; if one of those asked for is not, the triangular factor of a QR factorization is
+    decomposed, for which strips of the longer side are made dense one at a time. Directions whose
+    singular value is zero to working precision are left out.
+
+    If both sides are longer, the vectors are eigenvectors of products with the Gram matrix
+    (Lanczos, with a fixed start) or, if half of all or more are asked for, of that matrix itself,
+    and kernels have nothing else. There singular values below about 1e-8 of the largest, more
+    exactly √(n·eps), cannot be told from zero, and are left out.
 
     Parameters
     ----------
@@ -36,13 +46,18 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
     vectors : ndarray of shape (n, k)
         With orthonormal columns.
     """
+    rank = min(A.shape) if rank is None else min(rank, *A.shape)
+    with one_blas_thread():  # with several LAPACK takes several times as long
+        return _decomposed(A, rank)
+
+
+def _decomposed(A: Operand, rank: int) -> tuple[Floats, Array]:
     m, n = A.shape
-    rank = min(m, n) if rank is None else min(rank, m, n)
-    if isinstance(A, Dense) and min(m, n) <= EXACT_SIDE:
-        short = A.compressed()
-        _, values, vectors = svd(short.columns(slice(None)), full_matrices=False)
-        keep = values > values[0] * max(m, n) * np.finfo(float).eps
-        keep[rank:] = False
+    exact = A.has_columns and min(m, n) <= EXACT_SIDE
+    if exact and isinstance(A, Dense):
+        short = A.compressed().columns(slice(None))
+        _, values, vectors = svd(short, full_matrices=False)
+        keep = _sound(values, A, rank)
         return values[keep], vectors[keep].T
     if min(m, n) > EXACT_SIDE and rank < min(m, n) // 2:
         product = LinearOperator((n, n), matvec=A.gram_matmat, dtype=np.float64)
@@ -50,12 +65,23 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
         squares, vectors = eigsh(product, k=rank, which="LA", v0=start)
         squares, vectors = _above_rounding(squares[::-1], vectors[:, ::-1], n)
         return np.sqrt(squares), vectors
-    if n <= m or not A.has_columns:
-        squares, vectors = _leading_eigenpairs(A.gram(), rank)
-        return np.sqrt(squares), vectors
-    squares, left = _leading_eigenpairs(A.outer(), rank)
+    tall = n <= m or not A.has_columns
+    squares, vectors = _leading_eigenpairs(A.gram() if tall else A.outer(), rank)
+    values = np.sqrt(squares)
+    if exact and (len(values) < rank or squares[-1] < TRUSTED * squares[0]):
+        _, values, right = svd(A.triangle(), overwrite_a=True, check_finite=False)
+        keep = _sound(values, A, rank)
+        # right ones of the triangle are those of AᵀA or, for wide data, of A Aᵀ: as above
+        values, vectors = values[keep], right[keep].T
     # the products are orthogonal but for rounding, which QR takes care of
-    return np.sqrt(squares), np.linalg.qr(A.rmatmat(left))[0]
+    return values, vectors if tall else np.linalg.qr(A.rmatmat(vectors))[0]
+
+
+def _sound(values: Floats, A: Operand, rank: int) -> Mask:
+    """Say which of the singular values are wanted and more than rounding."""
+    keep: Mask = values > values[0] * max(A.shape) * np.finfo(float).eps
+    keep[rank:] = False
+    return keep
 
 
 def leading_right_singular_vectors(
@@ -64,8 +90,10 @@ def leading_right_singular_vectors(
     """Return the leading singular values and right singular vectors (n × k) of A.
 
     Exact for matrices with a side of at most 2000; for larger ones a stochastic SVD with
-    ``n_power`` power iterations, re-orthogonalized at each half step [1]_. Directions whose
-    singular value is zero to working precision are left out.
+    ``n_power`` power iterations, re-orthogonalized at each half step [1]_. It is cheap, because
+    it works on inner products, and meant for seeds and targets: singular values below about 1e-8
+    of the largest, more exactly √(n·eps), cannot be told from zero and are left out, and those
+    not far above lose digits. Where that matters use :func:`right_singular_vectors`.
 
     References
     ----------
