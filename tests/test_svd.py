@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from matrices import nasty, with_spectrum
+from matrices import NASTY, graded, nasty, with_spectrum
 
-from colonnade import Kernel, as_operand, select
+from colonnade import Kernel, ReducedKMeans, as_operand, metrics, select
 from colonnade.engines import svd
+from colonnade.engines.centering import centered
 from colonnade.engines.svd import leading_right_singular_vectors, right_singular_vectors
+from colonnade.metrics import best_rank_error
 
 
 @pytest.mark.parametrize("side", [10**6, 40, 0], ids=["gram", "outer", "stochastic"])
@@ -70,7 +72,134 @@ def test_exact_vectors_of_rank_deficient_data():
             np.testing.assert_allclose(values, np.linalg.svd(A)[1][:5], rtol=1e-10)
 
 
-def test_small_singular_values_of_dense_data_are_kept():
-    A = nasty("graded tall")  # down to 1e-12, which a Gram matrix would lose
-    values, _ = right_singular_vectors(as_operand(A))
-    np.testing.assert_allclose(values, np.linalg.svd(A)[1], rtol=1e-3)
+PUT = {"dense": np.asarray, "sparse": sp.csr_array}
+
+
+def graded_data():
+    rng = np.random.default_rng(3)
+    return {
+        "tall": nasty("graded tall"),  # down to 1e-12, which a Gram matrix would lose
+        "wide": nasty("graded wide"),
+        "square": graded(rng, 20, 20),
+        "near duplicates": nasty("near duplicates"),
+        "near duplicate rows": nasty("near duplicates").T,
+        "very tall": graded(rng, 700, 8),
+        "very wide": graded(rng, 8, 700),
+    }
+
+
+@pytest.mark.parametrize("name", graded_data())
+@pytest.mark.parametrize("put", PUT.values(), ids=PUT)
+def test_small_singular_values_are_kept(name, put):
+    A = graded_data()[name]
+    s = np.linalg.svd(A, compute_uv=False)
+    for rank in (None, 3, 12):
+        k = min(len(s), rank or len(s))
+        values, V = right_singular_vectors(as_operand(put(A)), rank)
+        np.testing.assert_allclose(values, s[:k], rtol=1e-3)
+        np.testing.assert_allclose(V.T @ V, np.eye(k), atol=1e-13)
+        for j in range(1, k + 1):
+            left = np.linalg.norm(A - A @ V[:, :j] @ V[:, :j].T)
+            assert left <= 1.001 * np.linalg.norm(s[j:]) + 1e-14 * s[0]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_containers_agree_on_the_rank(name):
+    A = as_operand(nasty(name))
+    A = A.scaled(1 / A.max_abs()).columns(slice(None))
+    for given in (A, A.T):
+        (one, V), (other, W) = (right_singular_vectors(as_operand(p(given))) for p in PUT.values())
+        assert len(one) == len(other)
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-14)
+        np.testing.assert_allclose(np.linalg.svd(V.T @ W, compute_uv=False), 1.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("shape", [(8, 3000), (3000, 8)])
+def test_sparse_data_is_factored_by_strips(shape, monkeypatch):
+    A = as_operand(sp.csr_array(graded(np.random.default_rng(4), *shape)))
+    seen = []
+    for name in ("columns", "row_strips"):
+        right = getattr(type(A), name)
+
+        def watched(self, given, right=right):
+            out = right(self, given)
+            parts = [out] if isinstance(out, np.ndarray) else list(out)
+            seen.extend(max(part.shape) for part in parts)
+            return out if isinstance(out, np.ndarray) else iter(parts)
+
+        monkeypatch.setattr(type(A), name, watched)
+    values, _ = right_singular_vectors(A)
+    assert len(values) == 8
+    assert max(seen) <= 256
+    assert sum(seen) == 3000
+
+
+@pytest.mark.parametrize("shape", [(12, 90), (90, 12)])
+def test_centred_sparse_data_keeps_small_singular_values(shape):
+    A = graded(np.random.default_rng(5), *shape) + np.arange(shape[1]) % 3
+    dense, sparse = (centered(as_operand(put(A)), False) for put in PUT.values())
+    expected = np.linalg.svd(A - A.mean(axis=0), compute_uv=False)[:9]
+    for Z in (dense, sparse):
+        values, V = right_singular_vectors(Z, 9)
+        np.testing.assert_allclose(values, expected, rtol=1e-5)
+        np.testing.assert_allclose(V.T @ V, np.eye(9), atol=1e-13)
+        tail = np.square(np.linalg.svd(A - A.mean(axis=0), compute_uv=False)[6:]).sum()
+        assert best_rank_error(Z, 6) == pytest.approx(tail, rel=1e-5, abs=0)
+
+
+def test_vectors_are_orthonormal_however_small_the_value():
+    """Of sparse wide data they are products, which are orthogonal up to eps·σ₁²/σ_iσ_j only."""
+    A = graded(np.random.default_rng(6), 30, 200, 2e-5)
+    for rank in (None, 20):
+        values, V = right_singular_vectors(as_operand(sp.csr_array(A)), rank)
+        np.testing.assert_allclose(V.T @ V, np.eye(len(values)), atol=1e-13)
+
+
+@pytest.mark.parametrize("put", PUT.values(), ids=PUT)
+@pytest.mark.parametrize("shape", [(150, 120), (120, 150)])
+def test_lanczos_goes_on_until_rounding(shape, put, monkeypatch):
+    """On a slowly falling spectrum, where it takes many steps."""
+    monkeypatch.setattr(svd, "EXACT_SIDE", 10)
+    expected = np.linspace(1.0, 0.8, 120)
+    A = with_spectrum(np.random.default_rng(7), *shape, expected)
+    values, V = right_singular_vectors(as_operand(put(A)), 5)
+    np.testing.assert_allclose(values, expected[:5], rtol=1e-12)
+    np.testing.assert_allclose(A.T @ (A @ V), V * values**2, atol=1e-13)
+    np.testing.assert_allclose(V.T @ V, np.eye(5), atol=1e-13)
+
+
+@pytest.mark.parametrize("name", [name for name in NASTY if name not in ("huge", "tiny")])
+@pytest.mark.parametrize("put", PUT.values(), ids=PUT)
+def test_best_rank_error(name, put):
+    A = nasty(name)
+    s = np.linalg.svd(A, compute_uv=False)
+    for given in (A, A.T):
+        for rank in {0, 1, 2, len(s) // 2, len(s) - 1, len(s), len(s) + 3}:
+            expected = np.square(s[rank:]).sum()
+            error = best_rank_error(put(given), rank)
+            assert error == pytest.approx(expected, rel=1e-3, abs=1e-28 * s[0] ** 2)
+
+
+@pytest.mark.parametrize("put", PUT.values(), ids=PUT)
+def test_best_rank_error_of_long_sides(put, monkeypatch):
+    for module in (svd, metrics):
+        monkeypatch.setattr(module, "EXACT_SIDE", 20)
+    rng = np.random.default_rng(8)
+    A = with_spectrum(rng, 60, 80, np.geomspace(1.0, 1e-2, 30))
+    total = np.square(A).sum()
+    for way in ("auto", "exact", "randomized"):
+        assert best_rank_error(put(A), 0, svd=way) == pytest.approx(total)
+        assert best_rank_error(put(A), 60, svd=way) == 0.0
+    tail = np.square(np.geomspace(1.0, 1e-2, 30)[10:]).sum()
+    assert best_rank_error(put(A), 10) == pytest.approx(tail, rel=1e-3)
+    # far below what a difference of squared norms can tell
+    A = with_spectrum(rng, 60, 80, [3.0, 2.0, 1.0, 1e-9])
+    assert best_rank_error(put(A), 3) == pytest.approx(1e-18, rel=1e-3, abs=0)
+
+
+@pytest.mark.parametrize("put", PUT.values(), ids=PUT)
+def test_one_cluster_of_long_sides(put, monkeypatch):
+    for module in (svd, metrics):
+        monkeypatch.setattr(module, "EXACT_SIDE", 5)
+    X = put(np.random.default_rng(9).standard_normal((30, 20)))
+    assert ReducedKMeans(1, random_state=0).fit(X).approximation_ratio(X) == pytest.approx(1.0)
