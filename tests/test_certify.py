@@ -9,7 +9,7 @@ import calls
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from matrices import NASTY, nasty
+from matrices import NASTY, nasty, with_spectrum
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import NotFittedError
 
@@ -449,6 +449,65 @@ def test_other_labels_than_those_of_the_selection():
     assert certify(X, unknown, labels=y)["‖BΩS‖"].promised is None
 
 
+BOTH = pytest.mark.parametrize("put", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+
+
+@BOTH
+def test_ratio_of_near_duplicates(put):
+    """No partition is better than ‖A − A_k‖², however much smaller than ‖A‖² that is."""
+    rng = np.random.default_rng(0)
+    base = rng.standard_normal((10, 25))
+    wide = np.vstack([base, base + 1e-9 * rng.standard_normal(base.shape)])
+    tall = np.repeat(base[:8], 5, axis=0) + 1e-9 * rng.standard_normal((40, 25))
+    groups = np.repeat(np.arange(8), 5)
+    groups[::6] = 8 + np.arange(7)
+    pairs = np.r_[np.arange(10), np.arange(5), 10 + np.arange(5)]
+    for A, codes in ((wide, pairs), (tall, groups)):
+        best = np.square(np.linalg.svd(A, compute_uv=False)[15:]).sum()
+        expected = objective(A, codes) / best
+        assert expected > 1
+        found = certify(put(A), np.arange(20), clusters=codes)
+        assert found[RATIO].measured == pytest.approx(expected, rel=1e-5)
+        assert found["‖E‖²"].measured == pytest.approx(best, rel=1e-5, abs=0)
+        assert found.holds
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@BOTH
+def test_ratio_of_small_residuals(put, k):
+    """‖A − A_k‖² is 1e-16 of ‖A‖² and F not much more: small, but no rounding."""
+    rng = np.random.default_rng(1)
+    codes = np.arange(40) % k
+    A = rng.standard_normal((k, 12))[codes] + 1e-8 * rng.standard_normal((40, 12))
+    other = codes.copy()
+    other[:2] = other[:2][::-1]
+    found = certify(put(A), np.arange(12), clusters=codes, labels=codes)
+    best = np.square(np.linalg.svd(A, compute_uv=False)[k:]).sum()
+    assert 1e-17 < best / np.square(A).sum() < 1e-15
+    assert found[RATIO].measured == pytest.approx(objective(A, codes) / best, rel=1e-5)
+    assert found[GAMMA].measured == pytest.approx(1.0)
+    worse = certify(put(A), np.arange(12), clusters=other, labels=codes)
+    gamma = objective(A, other) / objective(A, codes)
+    assert worse[GAMMA].measured == pytest.approx(gamma, rel=1e-5)
+    assert not worse[GAMMA].holds
+
+
+@BOTH
+def test_ratio_where_small_directions_are_out_of_reach(put, monkeypatch):
+    """With both sides long, directions below 1e-8 are not seen: then nothing is claimed of them."""
+    monkeypatch.setattr(colonnade.engines.svd, "EXACT_SIDE", 10)
+    rng = np.random.default_rng(2)
+    groups = np.arange(25) % 5
+    A = rng.standard_normal((5, 60))[groups] + 1e-9 * rng.standard_normal((25, 60))
+    codes = groups.copy()
+    codes[:3] = [5, 6, 7]
+    found = certify(put(A), np.arange(60), clusters=codes)
+    best = np.square(np.linalg.svd(A, compute_uv=False)[8:]).sum()
+    assert found[RATIO].measured >= objective(A, codes) / best * (1 - 1e-6)
+    assert any("as far as can be told" in note for note in found.notes)
+    assert found.holds
+
+
 # --- reconstruction -----------------------------------------------------------------------------
 
 
@@ -616,6 +675,105 @@ def test_classification_check_can_fail(monkeypatch):
     assert not wrong[MOVED].holds
     assert not wrong[MOVED_INSIDE].holds
     assert not wrong.holds
+
+
+def theorem_2(X, psi, y, alpha, T):
+    """2εκ ‖(I + λΣ⁻²)⁻¹Vᵀa‖ ‖Vᵀy‖ for test points Xᵀa, in the paper's letters."""
+    U, sigma, Vt = np.linalg.svd(X.T, full_matrices=False)
+    epsilon = np.linalg.norm(np.eye(len(sigma)) - U.T @ psi @ psi.T @ U, 2)
+    a = np.linalg.lstsq(X.T, T.T)[0]
+    middle = np.linalg.inv(np.eye(len(sigma)) + alpha * np.diag(sigma**-2.0))
+    shrunk = np.linalg.norm(middle @ Vt @ a, axis=0)
+    factor = max(2, 1 / (1 - epsilon))
+    return factor * epsilon * sigma[0] / sigma[-1] * shrunk * np.linalg.norm(Vt @ y)
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 30.0, 1e5])
+@BOTH
+def test_the_bound_of_theorem_2(put, alpha):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = 3 * rng.standard_normal((6, 80)) * np.geomspace(1, 0.2, 6)[:, None]
+        away = rng.standard_normal(80)
+        away -= X.T @ np.linalg.lstsq(X.T, away)[0]
+        away /= np.linalg.norm(away)
+        inside = rng.standard_normal((4, 6)) @ X
+        sizes = np.linalg.norm(inside, axis=1)[:, None]
+        # what is outside of the span counts from far above rounding on
+        T = np.vstack([inside, inside + 1e-12 * sizes * away, inside + 1e-4 * sizes * away])
+        labels = np.arange(6) % 2
+        options = {"labels": labels, "test": put(T), "alpha": alpha}
+        for selection in (
+            bss(X, 70),
+            Selection(np.arange(80), 80, weights=rng.uniform(1, 1.2, 80)),
+        ):
+            found = certify(put(X), selection, **options)
+            bound = theorem_2(X, as_matrix(selection), 2.0 * labels - 1, alpha, T)
+            tight = found.points["bound_in_span"]
+            np.testing.assert_allclose(tight[:8], bound[:8], rtol=1e-6)
+            assert np.isnan(tight[8:]).all()
+            assert found[MOVED_INSIDE].promised == pytest.approx(bound[:8].max(), rel=1e-6)
+            moved = found.points["difference"][:8].max()
+            assert found[MOVED_INSIDE].measured == pytest.approx(moved, rel=1e-12)
+            assert found.holds
+
+
+@BOTH
+def test_small_moves_are_no_rounding(put, monkeypatch):
+    """A column of zeros is left out: nothing moves, and a move of 1e-9 is found."""
+    from colonnade.certify import rlsc
+
+    rng = np.random.default_rng(0)
+    X, T = (np.hstack([rng.standard_normal((rows, 80)), np.zeros((rows, 1))]) for rows in (6, 4))
+    options = {"labels": np.arange(6) % 2, "test": put(T)}
+    right = rlsc._ridge
+    for alpha in (0.0, 0.5):
+        monkeypatch.setattr(rlsc, "_ridge", right)
+        found = certify(put(X), np.arange(80), alpha=alpha, **options)
+        assert found.holds
+        assert found[MOVED].measured < 1e-13
+        monkeypatch.setattr(rlsc, "_ridge", lambda *given: (1 + 1e-9) * right(*given))
+        wrong = certify(put(X), np.arange(80), alpha=alpha, **options)
+        assert not wrong[MOVED].holds
+        assert not wrong.holds
+
+
+def _graded_points(seed, d):
+    rng = np.random.default_rng(seed)
+    X = with_spectrum(rng, 8, d, np.geomspace(1, 1e-9, 8))
+    return rng, X, np.vstack([X, rng.standard_normal((3, d))])
+
+
+@BOTH
+def test_nothing_moves_if_all_columns_are_kept(put):
+    """Whatever the condition of the points, and in whatever order the columns are."""
+    rng, X, T = _graded_points(0, 30)
+    for order, alpha in itertools.product((np.arange(30), rng.permutation(30)), (0.0, 1e-12, 1.0)):
+        options = {"labels": np.arange(8) % 2, "test": put(T), "alpha": alpha}
+        found = certify(put(X), Selection(order, 30), **options)
+        assert found.holds
+        assert found["κ"].measured == pytest.approx(1e9, rel=1e-3)
+        assert (found.points["difference"] == 0).all()
+        assert found[MOVED].measured == 0
+        weighted = certify(put(X), Selection(order, 30, weights=np.full(30, 1.1)), **options)
+        assert weighted.points["difference"].max() > 0
+        assert weighted.holds
+
+
+def test_classification_of_points_of_bad_condition():
+    for seed in range(10):
+        _, X, T = _graded_points(seed, 120)
+        for alpha in (0.0, 1e-12, 0.1):
+            options = {"labels": np.arange(8) % 2, "alpha": alpha}
+            dense = certify(X, bss(X, 60), test=T, **options)
+            sparse = sp.csr_array(X)
+            found = certify(sparse, bss(sparse, 60), test=sp.csr_array(T), **options)
+            assert dense.holds
+            assert found.holds, (seed, alpha, str(found))
+            size = abs(dense.points["decision"]).max()
+            for name in ("decision", "reduced"):
+                gap = abs(found.points[name] - dense.points[name]).max()
+                assert gap <= 1e-4 * size
 
 
 @pytest.mark.parametrize("unit", [1e120, 1e-120])

@@ -171,6 +171,23 @@ def test_theorem_1_and_its_successor(make, name):
     assert held["every clustering"] >= 0.95 * 50
 
 
+@pytest.mark.parametrize("name", points())
+@pytest.mark.parametrize("make", ALL, ids=NAMES)
+def test_theorem_1_for_every_gamma(make, name):
+    """Every clustering is a γ-approximation for the γ that it reaches on the projected points."""
+    A = points()[name]
+    choices = list(clusterings(9))
+    true = costs(A, choices)
+    held = 0
+    for seed in range(50):
+        Z = make(dimension(2, EPS, rule="boutsidis"), random_state=seed).fit_transform(A)
+        reached = costs(Z, choices)
+        gamma = reached / reached.min()
+        assert gamma.max() > 1.01
+        held += (true <= (1 + (1 + EPS) * gamma) * true.min()).all()
+    assert held >= 0.97 * 50
+
+
 def test_one_dimension_is_not_enough_for_theorem_1():
     """So that the test above is known to be able to fail."""
     A = points()["in two features"]

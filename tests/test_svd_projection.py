@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from matrices import with_spectrum
+from matrices import NASTY, nasty, with_spectrum
 from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 
-from colonnade import RankReachedWarning, SVDProjection
+from colonnade import RankReachedWarning, SVDProjection, engines
 from colonnade.operand import as_operand
 from colonnade.projections import svd
 
@@ -93,6 +93,37 @@ def test_reorthogonalization_keeps_small_singular_values():
     for algorithm in ("stochastic", "exact"):
         way = SVDProjection(6, algorithm=algorithm, n_power=5, random_state=0).fit(X)
         np.testing.assert_allclose(way.singular_values_, values, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_exact_components_of_sparse_data(name):
+    """As many as of dense data: a Gram matrix would lose those below 1e-8 of the largest."""
+    A = nasty(name)
+    for X in (A, A.T):
+        rank = np.linalg.matrix_rank(X)
+        dense, sparse = (
+            SVDProjection(rank, algorithm="exact").fit(put(X)) for put in (np.asarray, sp.csr_array)
+        )
+        assert dense.n_components_ == sparse.n_components_ == rank
+        room = 1e-14 * dense.singular_values_[0]
+        np.testing.assert_allclose(sparse.singular_values_, dense.singular_values_, 1e-6, room)
+        angles = np.linalg.svd(dense.components_ @ sparse.components_.T, compute_uv=False)
+        np.testing.assert_allclose(angles, 1.0, atol=1e-3)
+        np.testing.assert_allclose(
+            sparse.components_ @ sparse.components_.T, np.eye(rank), atol=1e-13
+        )
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+def test_exact_components_of_long_sides(put, monkeypatch):
+    """By Lanczos, to rounding, on a slowly falling spectrum."""
+    monkeypatch.setattr(engines.svd, "EXACT_SIDE", 10)
+    values = np.linspace(2.0, 1.5, 110)
+    X = with_spectrum(np.random.default_rng(3), 110, 140, values)
+    way = SVDProjection(4, algorithm="exact").fit(put(X))
+    np.testing.assert_allclose(way.singular_values_, values[:4], rtol=1e-12)
+    lost = np.square(X - way.inverse_transform(way.transform(X))).sum()
+    assert lost == pytest.approx(np.square(values[4:]).sum(), rel=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-25, 1e25])
