@@ -90,7 +90,10 @@ def graded_data():
 
 @pytest.mark.parametrize("name", graded_data())
 @pytest.mark.parametrize("put", PUT.values(), ids=PUT)
-def test_small_singular_values_are_kept(name, put):
+@pytest.mark.parametrize("side", [10, 2000])
+def test_small_singular_values_are_kept(name, put, side, monkeypatch):
+    """Of the longest sides too, if half of all or more are asked for."""
+    monkeypatch.setattr(svd, "EXACT_SIDE", side)
     A = graded_data()[name]
     s = np.linalg.svd(A, compute_uv=False)
     for rank in (None, 3, 12):

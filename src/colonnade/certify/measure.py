@@ -61,7 +61,9 @@ def certify(
 
     **Cost.** O(m n l) for the reconstruction, and up to three SVDs: of rank l for the
     reconstruction (stochastic if both sides are above 2000), of rank k for sparsifiers and
-    k-means, complete for classification. Sparse data is never made dense.
+    k-means, complete for classification. Sparse data is made dense in strips at most. If both
+    sides are above 2000, singular values below about 1e-8 of the largest cannot be told from zero
+    in the second of these; what would rest on them is then not claimed.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def rlsc_checks(
     turned = U.T @ A.rmatmat(y) / sigma  # Vᵀy
     inner = test.matmat(U)
     decision = inner @ (sigma / (sigma**2 + alpha) * turned)
-    reduced = decision.copy()
+    reduced = decision.copy()  # exactly so, if nothing is left out: a second way would round
     if len(indices) < A.shape[1] or (weights != 1).any():
         chosen = _ridge(A.columns(indices) * weights, y, alpha)
         reduced = (test.columns(indices) * weights) @ chosen

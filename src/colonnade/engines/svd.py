@@ -22,16 +22,16 @@ TRUSTED = 1e-10
 def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats, Array]:
     """Return the leading singular values and right singular vectors (n × k) of A, to rounding.
 
-    Data with a side of at most 2000 is decomposed as it is. What is not dense is first tried by
+    Dense data with a side of at most 2000 is decomposed as it is. Other data is first tried by
     way of the smaller Gram matrix, whose eigenvalues have to be above 1e-10 of the largest to be
     believed; if one of those asked for is not, the triangular factor of a QR factorization is
     decomposed, for which strips of the longer side are made dense one at a time. Directions whose
     singular value is zero to working precision are left out.
 
-    If both sides are longer, the vectors are eigenvectors of products with the Gram matrix
-    (Lanczos, with a fixed start) or, if half of all or more are asked for, of that matrix itself,
-    and kernels have nothing else. There singular values below about 1e-8 of the largest, more
-    exactly √(n·eps), cannot be told from zero, and are left out.
+    If both sides are above 2000 and fewer than half of all vectors are asked for, they come from
+    products with the Gram matrix (Lanczos, with a fixed start), and kernels have nothing but that
+    matrix. There singular values below about 1e-8 of the largest, more exactly √(n·eps), cannot
+    be told from zero and are left out.
 
     Parameters
     ----------
@@ -53,8 +53,7 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
 
 def _decomposed(A: Operand, rank: int) -> tuple[Floats, Array]:
     m, n = A.shape
-    exact = A.has_columns and min(m, n) <= EXACT_SIDE
-    if exact and isinstance(A, Dense):
+    if isinstance(A, Dense) and min(m, n) <= EXACT_SIDE:
         short = A.compressed().columns(slice(None))
         _, values, vectors = svd(short, full_matrices=False)
         keep = _sound(values, A, rank)
@@ -68,7 +67,7 @@ def _decomposed(A: Operand, rank: int) -> tuple[Floats, Array]:
     tall = n <= m or not A.has_columns
     squares, vectors = _leading_eigenpairs(A.gram() if tall else A.outer(), rank)
     values = np.sqrt(squares)
-    if exact and (len(values) < rank or squares[-1] < TRUSTED * squares[0]):
+    if A.has_columns and (len(values) < rank or squares[-1] < TRUSTED * squares[0]):
         _, values, right = svd(A.triangle(), overwrite_a=True, check_finite=False)
         keep = _sound(values, A, rank)
         # right ones of the triangle are those of AᵀA or, for wide data, of A Aᵀ: as above

@@ -27,9 +27,10 @@ class SVDProjection(Projection):
     features those from which X is reconstructed best. The data is not centred.
 
     **Algorithm.** Exact: a decomposition of the short side, or the Lanczos method if both sides
-    are above 2000. Stochastic: X is multiplied by a Gaussian matrix of k + p columns, the
-    product is orthogonalized and refined by q steps with ``X Xᵀ``, orthogonalized at every
-    half step, and what is left is decomposed exactly ([1]_, Algorithm 1); in float32 for
+    are above 2000, which takes singular values below about 1e-8 of the largest for zero (the
+    stochastic algorithm does not). Stochastic: X is multiplied by a Gaussian matrix of k + p
+    columns, the product is orthogonalized and refined by q steps with ``X Xᵀ``, orthogonalized at
+    every half step, and what is left is decomposed exactly ([1]_, Algorithm 1); in float32 for
     dense float32 data.
 
     **Cost.** Exact: O(n d min(n, d)), or some tens of products with X and its transpose.
