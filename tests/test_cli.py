@@ -370,7 +370,7 @@ def test_missing_labels_are_refused(run, tmp_path):
     for method in ("supervised-dual-set", "information-gain", "sparse-approximation"):
         done = run("select", tmp_path / "a.csv", "-n", 3, "-m", method, "--label", "kind")
         assert done.code == 2
-        assert "row 1 has no 'kind'; leave such rows out" in done.err
+        assert "'kind' has 1 missing value, first in row 1 of the data" in done.err
 
 
 def test_every_unsupervised_method_runs_on_sparse_files(run, tmp_path):
@@ -500,7 +500,7 @@ def test_methods(run):
         (["-n", "nan"], "-n nan: a fraction lies above 0"),
         (["-n", "many"], "-n 'many': give a number (20), a fraction (0.1) or a percentage (10%)"),
         (["--max-error", "x"], "--max-error 'x': give a fraction (0.1) or a percentage (10%)"),
-        (["--max-error", "1.5"], "max_error=1.5; choose"),
+        (["--max-error", "1.5"], "--max-error 1.5: choose a share from 0 on that is below 1"),
         (["-n", "2", "-m", "gredy"], "unknown method 'gredy' (did you mean 'greedy'?); there are"),
         (["-n", "2", "-m", "zzz"], "unknown method 'zzz'; there are greedy, "),
         (["-n", "2", "--param", "foo=1"], "no parameter 'foo' for --param; it takes max_error, "),
@@ -509,7 +509,10 @@ def test_methods(run):
         (["-n", "2", "--refine", "--param", "refine=2"], "'refine' is given twice"),
         (["-n", "2", "--param", "target=zzz"], "target='zzz' is unknown"),
         (["-n", "2", "--param", "n_candidates=x"], "n_candidates must be an integer, got 'x'"),
-        (["-n", "2", "--must-include", "f9"], "no column 'f9'; there are f0, f1, f2"),
+        (
+            ["-n", "2", "--must-include", "f9"],
+            "--must-include f9: no column 'f9'; there are f0, f1, f2",
+        ),
         (["-n", "2", "--must-include", "ff7"], "no column 'ff7'; did you mean 'f7'?"),
         (["-n", "2", "--must-include", "8"], "no column 8; they are numbered 0 to 7"),
         (["-n", "2", "--rows", "--exclude", "f1"], "no row 'f1', the rows have no names"),
@@ -519,9 +522,15 @@ def test_methods(run):
         (["-n", "2", "--out", "no/such/a.csv"], "there is no directory"),
         (["-n", "2", "--plot", "a.gif"], "known are .png, .svg, .pdf"),
         (["-n", "2", "--out", "data.csv"], "in use here already"),
-        (["-n", "2", "--key", "X"], "'key' has no meaning for CSV"),
+        (
+            ["-n", "2", "--key", "X"],
+            "data.csv: --key X has no meaning for CSV, which is one array; leave it out",
+        ),
         (["-n", "2", "--zzz"], "No such option: --zzz (see colonnade select --help)"),
-        (["-n", "2", "--seed", "x"], "(see colonnade select --help)"),
+        (["-n", "2", "--seed", "x"], "--seed 'x': choose a whole number from 0 to 4294967295"),
+        (["-n", "2", "--seed", "-1"], "--seed -1: choose a whole number from 0 to 4294967295"),
+        (["-n", "2", "--param", "exclude=1"], "--param 'exclude=1': set exclude with --exclude"),
+        (["-n", "2", "-m", "bss", "--param", "rank=3"], "(n_select is -n here)"),
     ],
 )
 def test_wrong_usage(run, data, monkeypatch, arguments, part):
@@ -590,7 +599,7 @@ def test_unexpected_errors(run, data, monkeypatch):
     def broken(*args, **kwargs):
         raise RuntimeError("a\nbug")
 
-    monkeypatch.setattr(io, "read", broken)
+    monkeypatch.setattr(io, "read_with", broken)
     done = run("select", data, "-n", 1)
     assert done.code == 1
     assert done.err == (
@@ -599,7 +608,7 @@ def test_unexpected_errors(run, data, monkeypatch):
     done = run("select", data, "-n", 1, "--debug")
     assert done.code == 1
     assert "in broken" in done.err
-    monkeypatch.setattr(io, "read", lambda *a, **k: (_ for _ in ()).throw(MemoryError))
+    monkeypatch.setattr(io, "read_with", lambda *a, **k: (_ for _ in ()).throw(MemoryError))
     assert "not enough memory" in run("select", data, "-n", 1).err
 
 

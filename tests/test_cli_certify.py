@@ -107,8 +107,8 @@ def test_no_certificate_unless_asked(run, data):  # noqa: F811
     ("options", "message"),
     [
         (("--clusters", "2"), "--clusters 2 says what to certify; add --certify"),
-        (("--clusters", "0", "--certify"), "--clusters 0: choose at least 1"),
-        (("--clusters", "99", "--certify"), "n_clusters=99 with 40 rows; choose 1 to 40"),
+        (("--clusters", "0", "--certify"), "--clusters 0: choose a whole number from 1 on"),
+        (("--clusters", "99", "--certify"), "data.csv has 40 rows; choose 1 to 40"),
     ],
 )
 def test_bad_input(run, data, options, message):  # noqa: F811

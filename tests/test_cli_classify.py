@@ -159,9 +159,9 @@ def test_files_with_labels_of_their_own_and_sparse_ones(run, tmp_path, data):
         (["--target", "fruit", "--alpha", ""], "--alpha '': give one or more numbers from 0 on"),
         (["--target", "fruit", "--alpha", "x"], "--alpha 'x': give one or more numbers from 0"),
         (["--target", "fruit", "--alpha", "nan"], "--alpha 'nan': give one or more numbers"),
-        (["--target", "fruit", "--folds", "1"], "--folds 1: choose at least 2"),
+        (["--target", "fruit", "--folds", "1"], "--folds 1: choose a whole number from 2 on"),
         (["--target", "fruit", "--folds", "99"], r"class .* has \d+ rows; choose --folds \d+"),
-        (["--target", "fruit", "--folds", "x"], "--folds"),
+        (["--target", "fruit", "--folds", "x"], "--folds 'x': choose a whole number from 2 on"),
         (["--target", "fruit", "--seed", "-1"], "--seed -1: choose a whole number from 0 to 42949"),
         (["--target", "fruit", "--seed", "4294967296"], "--seed 4294967296: choose a whole number"),
     ],
@@ -203,8 +203,8 @@ def test_missing_classes_are_counted(gap, classes, run, tmp_path, data):
 def test_text_without_a_target_is_taken_for_one(run, file, data):
     done = run(file)
     assert done.code == 2
-    assert "say with --target which column holds the classes; " in done.err
-    assert "leave it out with --target fruit or --drop fruit" in done.err
+    assert "column 'fruit' holds text, first " in done.err
+    assert "if it is the label, say --target fruit; if not, leave it out with --drop" in done.err
     assert "--label" not in done.err
     frame = pd.read_csv(file)
     frame["my name"] = frame["fruit"]
@@ -212,7 +212,7 @@ def test_text_without_a_target_is_taken_for_one(run, file, data):
     done = run(file, "--target", "fruit")
     assert done.code == 2
     assert "column 'my name' holds text" in done.err
-    assert "leave it out with --drop 'my name', or" in done.err
+    assert "; leave it out with --drop 'my name' or encode it as numbers" in done.err
 
 
 def test_missing_file_and_sparse_refusal(run, tmp_path):

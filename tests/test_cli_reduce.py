@@ -190,8 +190,14 @@ def test_as_many_directions_as_clusters_need(run, file, tmp_path):
     ("arguments", "words"),
     [
         (["cluster", "FILE"], "say with -k how many clusters"),
-        (["cluster", "FILE", "-k", "0", "--label", "kind"], "n_clusters=0"),
-        (["cluster", "FILE", "-k", "91", "--label", "kind"], "n_clusters=91 but n_samples=90"),
+        (
+            ["cluster", "FILE", "-k", "0", "--label", "kind"],
+            "-k 0: choose a whole number from 1 on",
+        ),
+        (
+            ["cluster", "FILE", "-k", "91", "--label", "kind"],
+            "data.csv has 90 rows; choose 1 to 90",
+        ),
         (
             ["cluster", "FILE", "-k", "3", "--reducer", "magic", "--drop", "kind"],
             "unknown reducer 'magic'",
@@ -206,22 +212,35 @@ def test_as_many_directions_as_clusters_need(run, file, tmp_path):
         ),
         (
             ["cluster", "FILE", "-k", "3", "-n", "2", "--param", "a=1", "--label", "kind"],
-            "method 'svd' has no parameter 'a'",
+            "projection 'svd' has no parameter 'a'",
         ),
         (["cluster", "FILE", "-k", "3", "--seed", "-1"], "--seed"),
-        (["cluster", "FILE", "-k", "3", "--out", "x.json"], "JSON is for selections"),
+        (["cluster", "FILE", "-k", "3", "--out", "x.json"], "JSON holds a selection, not data"),
         (["project", "FILE", "-n", "3", "-k", "2", "--out", "x.csv"], "leave -k out"),
         (
-            ["cluster", "FILE", "-k", "3", "--reducer", "information-gain", "--drop", "kind"],
-            "needs labels; name their column with --label",
+            [
+                "cluster",
+                "FILE",
+                "-k",
+                "3",
+                "--reducer",
+                "information-gain",
+                "-n",
+                "2",
+                "--drop",
+                "kind",
+            ],
+            "needs a label; name its column with --label",
         ),
         (["cluster", "missing.csv", "-k", "3"], "missing.csv"),
         (["cluster", "FILE", "-k", "3", "--out", "x.zzz"], "x.zzz"),
         (["project", "FILE", "--out", "x.csv"], "say to how many directions with -n"),
-        (["project", "FILE", "-m", "svd", "-k", "3", "--out", "x.csv"], "with -n (20 or 10%)"),
         (["project", "FILE", "-n", "3"], "say with --out where to write"),
         (["project", "FILE", "-n", "3", "-m", "magic", "--out", "x.csv"], "unknown projection"),
-        (["project", "FILE", "-n", "999", "--label", "kind", "--out", "x.csv"], "n_components=999"),
+        (
+            ["project", "FILE", "-n", "999", "--label", "kind", "--out", "x.csv"],
+            "has 60 columns; choose 1 to 60",
+        ),
     ],
 )
 def test_wrong_usage(run, file, tmp_path, monkeypatch, arguments, words):

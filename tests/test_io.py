@@ -231,7 +231,7 @@ def test_flags_overrule_what_the_header_looks_like(tmp_path):
 
 def test_a_header_that_may_be_data_is_not_guessed(tmp_path):
     years = "id,2019,2020\nA,1,2\nB,3,4\n"
-    assert "say --header or --no-header" in csv_message(tmp_path, years)
+    assert "say header=True or header=False" in csv_message(tmp_path, years)
     assert csv_table(tmp_path, years, header=True, drop=["id"]).columns == ["2019", "2020"]
     # naming a column says that there are names
     assert csv_table(tmp_path, years, label="id").columns == ["2019", "2020"]
@@ -283,17 +283,26 @@ def test_labels_of_arrays(tmp_path, X):
     [
         ("", ["the file is empty"]),
         ("\n \n", ["the file is empty"]),
-        ("a,b\n", ["no data below the names", "--no-header"]),
-        ("a,b\n1,2\n3,hello\n4,bye\n", ["'b' holds text, first 'hello' in line 3", "--label b"]),
+        ("a,b\n", ["no data below the names", "say header=False"]),
+        (
+            "a,b\n1,2\n3,hello\n4,bye\n",
+            [
+                "'b' holds text, first 'hello' in line 3; if it is the label, say label='b'; if "
+                "not, leave it out with drop=['b'] or encode it as numbers"
+            ],
+        ),
         ("a,b\n1,2\n\n3,'4\n", ['first "\'4" in line 4']),
         ('"q\nr",b\n1,2\n\n3,x\n', ["first 'x' in line 5"]),
         (
             "a,b c,d\n1,p,2\n3,4,q\n",
-            ["'b c'", "--drop 'b c'", "--label 'b c'", "and 1 more such column"],
+            ["'b c'", "drop=['b c']", "label='b c'", "(and 1 more such column)"],
         ),
         ("a b\n1 x\n", ["'b' holds text, first 'x' in line 2"]),
         ("a,b\n1,2\n3,\nNA,nan\n", ["'a' has 1 missing (NaN) value", "line 4", "1 more such"]),
-        ("a,b\n1,2\n3,\n5,NA\n", ["'b' has 2 missing (NaN) values, first in line 3", "--drop b"]),
+        (
+            "a,b\n1,2\n3,\n5,NA\n",
+            ["'b' has 2 missing (NaN) values, first in line 3", "with drop=['b']"],
+        ),
         ("a,b\n1,2\n3,-inf\n", ["'b' has 1 infinite value, first in line 3"]),
         ("a,b\n1+2j,2\n", ["'a' holds text, first '1+2j'"]),
         ("a,b\n1,2,3\n", ["line 1 has 2 names but the next line 3 fields"]),
@@ -309,6 +318,39 @@ def test_bad_text(tmp_path, content, parts):
     text = csv_message(tmp_path, content)
     for part in parts:
         assert part in text
+
+
+def test_a_second_column_of_text_is_not_taken_for_the_label(tmp_path):
+    text = csv_message(tmp_path, "a,b,c\n1,x,y\n2,x,z\n", label="b")
+    assert text.endswith(
+        "first 'y' in line 2; leave it out with drop=['c'] or encode it as numbers"
+    )
+    put(tmp_path / "a.csv", "a\nx\n")
+    assert "0 columns of data" in message(tmp_path / "a.csv", label="a")
+    assert "1 row and 0 columns of data" in message(tmp_path / "a.csv", label="a")
+
+
+def test_messages_spell_options_as_the_caller_does(tmp_path):
+    def shout(option, value):
+        return f"{option.upper()} {value}"
+
+    def heard(name, content, **options):
+        put(tmp_path / name, content)
+        with pytest.raises(FileError) as caught:
+            io.read_with(tmp_path / name, io.Options(**options, spelled=shout))
+        return str(caught.value)
+
+    assert "say LABEL b; if not, leave it out with DROP ('b',)" in heard("a.csv", "a,b\n1,x\n")
+    assert "leave the column out with DROP ('b',)" in heard("a.csv", "a,b\n1,\n")
+    assert "say HEADER False" in heard("a.csv", "a,b\n")
+    assert "say HEADER True or HEADER False" in heard("a.csv", "id,1,2\nx,3,4\n")
+    assert "LABEL c: no column 'c'" in heard("a.csv", "a,b\n1,2\n", label="c")
+    assert "DROP ('c',): no column 'c'" in heard("a.csv", "a,b\n1,2\n", drop=("a", "c"))
+    assert "LABEL 1 has no meaning for svmlight" in heard("a.svm", "1 1:2\n", label=1)
+    np.savez(tmp_path / "b.npz", a=np.ones((2, 2)), b=np.zeros((3, 3)))
+    packed = (tmp_path / "b.npz").read_bytes()
+    assert "such as KEY a; the file holds a, b" in heard("b.npz", packed)
+    assert "KEY c: there is no array 'c'" in heard("b.npz", packed, key="c")
 
 
 def test_repeated_names(tmp_path):
@@ -429,14 +471,16 @@ def test_sums_that_overflow_are_fine(tmp_path):
 def test_choice_of_array(tmp_path):
     path = tmp_path / "a.npz"
     np.savez(path, a=np.ones((2, 2)), b=np.zeros((3, 3)))
-    assert "say which array to take with --key; the file holds a, b" in message(path)
+    assert "say which array to take, such as key='a'; the file holds a, b" in message(path)
     assert read(path, key="b").X.shape == (3, 3)
-    assert "no array 'c'; the file holds a, b" in message(path, key="c")
+    assert "key='c': there is no array 'c'; the file holds a, b" in message(path, key="c")
+    np.savez(tmp_path / "none.npz")
+    assert message(tmp_path / "none.npz") == "there is no array in this file"
     np.savez(path, X=np.ones((2, 2)), genes=np.array(["g\u00e4".encode(), b"h"]))
     assert read(path).columns == ["gä", "h"]
     with zipfile.ZipFile(path, "w"):
         pass
-    assert "holds nothing" in message(path)
+    assert "there is no array" in message(path)
 
 
 def test_damaged_archives(tmp_path, X):
@@ -495,10 +539,15 @@ def test_permissions(tmp_path):
 @pytest.mark.parametrize(
     ("name", "options", "part"),
     [
-        ("a.csv", {"key": "X"}, "'key' has no meaning for CSV"),
-        ("a.parquet", {"header": False}, "'header' has no meaning for Parquet"),
-        ("a.npy", {"delimiter": ","}, "'delimiter' has no meaning for NPY"),
-        ("a.svm", {"label": 0}, "'label' has no meaning for svmlight"),
+        ("a.csv", {"key": "X"}, "key='X' has no meaning for CSV, which is one array; leave it out"),
+        (
+            "a.parquet",
+            {"header": False},
+            "header=False has no meaning for Parquet, which has no line",
+        ),
+        ("a.npy", {"delimiter": ","}, "delimiter=',' has no meaning for NPY, which is no text"),
+        ("a.svm", {"label": 0}, "label=0 has no meaning for svmlight, which holds its labels"),
+        ("a.mtx", {"label": "y", "key": "X"}, "key='X' has no meaning for MatrixMarket"),
     ],
 )
 def test_options_without_meaning(tmp_path, name, options, part):
@@ -551,6 +600,26 @@ def test_a_file_is_replaced_not_rewritten(tmp_path, X):
 def test_svmlight_counts_from_one(tmp_path):
     write(tmp_path / "a.svm", Table(np.array([[5.0, 0.0, 6.0]]), labels=np.array([2])))
     assert (tmp_path / "a.svm").read_text() == "2 1:5 3:6\n"
+
+
+def test_what_a_kind_of_file_does_not_hold_is_known_before(tmp_path, X):
+    words = np.array([["a", "b"], ["c", "d"]])
+    for name, table, part in (
+        ("s.json", None, "JSON holds a selection, not data"),
+        ("a.svm", Table(X, labels=np.array(["x"] * 7), label_name="kind"), "text such as 'kind'"),
+        ("a.svm", Table(words), "holds numbers, not text; write CSV, Parquet or NPZ"),
+        ("a.mtx", Table(words), "holds numbers, not text; write CSV, Parquet or NPZ"),
+    ):
+        with pytest.raises(FileError, match=part):
+            io.check_content(tmp_path / name, table)
+    io.check_content(tmp_path / "s.json", None, selection={})
+    io.check_content(tmp_path / "a.svm", None)
+    for name in ("a.csv", "a.parquet", "a.npz", "a.npy"):
+        io.check_content(tmp_path / name, Table(words))
+        write(tmp_path / name, Table(words))
+    assert pd.read_csv(tmp_path / "a.csv").to_numpy().tolist() == words.tolist()
+    assert pd.read_parquet(tmp_path / "a.parquet").to_numpy().tolist() == words.tolist()
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npz")["X"], words)
 
 
 def test_failing_writer_leaves_the_old_file(tmp_path, X):

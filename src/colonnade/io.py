@@ -16,9 +16,29 @@ from typing import Any, BinaryIO, cast
 
 from .formats import FORMATS, FileError, Format, Options, Table
 
-__all__ = ["FORMATS", "FileError", "Format", "Table", "atomic", "check_target", "read", "write"]
+__all__ = [
+    "FORMATS",
+    "FileError",
+    "Format",
+    "Options",
+    "Table",
+    "atomic",
+    "check_content",
+    "check_target",
+    "read",
+    "read_with",
+    "write",
+]
 
 StrPath = str | os.PathLike[str]
+
+_REASONS = {
+    "label": ", which holds its labels itself",
+    "header": ", which has no line of names",
+    "delimiter": ", which is no text with fields",
+    "key": ", which is one array",
+}
+"""Why an option of the reader is not for every kind of file."""
 
 _BY_EXTENSION = {extension: form for form in FORMATS for extension in form.extensions}
 
@@ -79,14 +99,34 @@ def read(
     >>> table.columns
     ['a', 'b']
     """
+    return read_with(path, Options(label, tuple(drop), header, delimiter, key))
+
+
+def read_with(path: StrPath, options: Options) -> Table:
+    """Read a matrix as :func:`read` does, with messages that spell options as the caller does.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    options : Options
+        The options of :func:`read`, and how they are spelled where the user gives them.
+
+    Returns
+    -------
+    Table
+    """
     path = Path(path)
-    options = Options(label, tuple(drop), header, delimiter, key)
     form = _format(path, reading=True)
     if form.read is None:
         raise FileError(f"{path}: {form.name} can only be written; to read: {_known(reading=True)}")
     for name in ("label", "drop", "header", "delimiter", "key"):
-        if getattr(options, name) not in (None, ()) and name not in form.options:
-            raise FileError(f"{path}: the option {name!r} has no meaning for {form.name}")
+        value = getattr(options, name)
+        if value not in (None, ()) and name not in form.options:
+            raise FileError(
+                f"{path}: {options.spelled(name, value)} has no meaning for {form.name}"
+                f"{_REASONS.get(name, '')}; leave it out"
+            )
     if path.is_dir():
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
@@ -125,6 +165,7 @@ def write(path: StrPath, table: Table, *, selection: Mapping[str, Any] | None = 
         What JSON holds, see :meth:`colonnade.Selection.to_dict`.
     """
     path = check_target(path)
+    check_content(path, table, selection=selection)
     form = _format(path)
     try:
         with atomic(path) as file:
@@ -136,6 +177,26 @@ def write(path: StrPath, table: Table, *, selection: Mapping[str, Any] | None = 
                 form.write(file, table, selection)
     except FileError as error:
         raise FileError(f"{path}: {error}") from error
+
+
+def check_content(
+    path: StrPath, table: Table | None, *, selection: Mapping[str, Any] | None = None
+) -> None:
+    """Say what the kind of a file does not hold, before any work is done for it.
+
+    Parameters
+    ----------
+    path : str or path
+        Where a result shall go.
+    table : Table or None
+        What :func:`write` shall get, or a table with labels like it; None if there is none yet.
+    selection : dict, optional
+        What JSON shall hold; any will do.
+    """
+    path = Path(path)
+    refusal = _format(path).refusal(table, selection)
+    if refusal:
+        raise FileError(f"{path}: {refusal}")
 
 
 def check_target(

@@ -9,7 +9,8 @@ from typing import Any
 
 from ..certify import certify
 from ..registry import Method
-from .input import InputError, input_errors
+from .data import label_classes
+from .input import input_errors
 from .show import Answer
 
 __all__ = ["certified_answer", "clusters_of"]
@@ -18,8 +19,6 @@ __all__ = ["certified_answer", "clusters_of"]
 def clusters_of(entry: Method, params: Mapping[str, Any], asked: int | None) -> int | None:
     """Return for how many clusters to certify: as asked, or as the method was told."""
     if asked is not None:
-        if asked < 1:
-            raise InputError(f"--clusters {asked}: choose at least 1")
         return asked
     if "n_clusters" in params:
         return params["n_clusters"]
@@ -36,8 +35,10 @@ def certified_answer(answer: Answer, n_clusters: int | None, seed: int) -> Answe
         n_clusters = answer.selection.info.get("n_classes")
     # a label that no part of the certificate needs may be a number, or missing
     needed = n_clusters is not None or answer.method.supervised == "labels"
-    labels = answer.table.labels if needed and not answer.rows else None
-    with input_errors():
+    labels = None
+    if needed and not answer.rows:
+        labels = label_classes(answer.table, "what is said beside the label")
+    with input_errors(n_clusters="--clusters"):
         certificate = certify(
             X, answer.selection, n_clusters=n_clusters, labels=labels, random_state=seed
         )

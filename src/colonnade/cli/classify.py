@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,22 +17,18 @@ from rich.text import Text
 from .. import io
 from ..formats import Table
 from ..formats.binary import to_json
+from ..formats.words import counted
 from ..registry import Method
-from .input import (
-    InputError,
-    find_method,
-    input_errors,
-    parse_params,
-    parse_size,
-    split_names,
-    target_of,
-)
-from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Param
-from .show import Reporter
+from .data import about_classes, check_container, check_size, read_table, target_of
+from .files import Files, check_data_target
+from .input import InputError, find_method, input_errors, parse_params, parse_size
+from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Out, Param, Seed, whole
+from .show import Reporter, print_lines
 
 __all__ = ["register"]
 
 DEFAULT_METHOD = "bss"
+TARGET = "--target"
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +41,7 @@ def _classify(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target",
+            TARGET,
             "--label",
             help="The column that holds the classes: a name, or a number from 0 (-1 is the "
             "last). In an NPZ file also the name of an array.",
@@ -72,12 +68,15 @@ def _classify(
     intercept: Annotated[
         bool, typer.Option("--intercept", help="Add a constant that is not regularized.")
     ] = False,
-    folds: Annotated[int, typer.Option(help="How often a part is left out and classified.")] = 10,
-    seed: Annotated[int, typer.Option(help="For the folds and for methods that draw lots.")] = 0,
+    folds: Annotated[
+        int, whole("--folds", low=2, help="How often a part is left out and classified.")
+    ] = 10,
+    seed: Seed = 0,
     drop: Drop = None,
     header: Header = None,
     delimiter: Delimiter = None,
     key: Key = None,
+    out: Out = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -90,42 +89,36 @@ def _classify(
     if size is None and (method is not None or param):
         raise InputError("say with -n how many columns to choose (20, 0.1 or 10%)")
     entry = None if size is None else find_method(method or DEFAULT_METHOD)
-    params = {} if entry is None else parse_params(entry, param or [], {}, False, False, False)
-    if folds < 2:
-        raise InputError(f"--folds {folds}: choose at least 2")
-    if not 0 <= seed < 2**32:
-        raise InputError(f"--seed {seed}: choose a whole number from 0 to {2**32 - 1}")
+    params = {} if entry is None else parse_params(entry, param, label_flag=TARGET)
+    check_data_target(out, file)
+    files = Files()
     with Reporter() as report:
-        report.phase(f"reading {file.name}")
-        try:
-            table = io.read(
-                file, label=target, drop=split_names(drop), header=header, delimiter=delimiter,
-                key=key,
-            )  # fmt: skip
-        except io.FileError as error:
-            raise InputError(_about_reading(str(error), target)) from error
-        if entry is not None:
-            if isinstance(size, int) and size > table.X.shape[1]:
-                raise InputError(
-                    f"-n {number}, but {file} has {table.X.shape[1]} columns; choose 1 to "
-                    f"{table.X.shape[1]}"
-                )
-            if table.sparse and "sparse" not in entry.inputs:
-                raise InputError(f"method {entry.name!r} does not take sparse data such as {file}")
-            if "random_state" in entry.parameters:
-                params.setdefault("random_state", seed)
-        splits = _split(table, folds, seed)
-        classifier = {"alpha": alphas, "fit_intercept": intercept}
+        table = read_table(
+            report, file, label=target, drop=drop, header=header, delimiter=delimiter, key=key,
+            label_flag=TARGET,
+        )  # fmt: skip
         trials = [Trial("all")]
         if entry is not None:
+            check_size("-n", size, file, table.X.shape[1], "column")
+            check_container(entry, table, file)
+            if "random_state" in entry.parameters:
+                params.setdefault("random_state", seed)
             trials.append(Trial(entry.name, entry, size, params))
-        with input_errors():
+        splits = _split(table, folds, seed)
+        if out is not None:
+            io.check_content(out, _predicted(table, [table.labels for _ in trials], trials))
+        classifier = {"alpha": alphas, "fit_intercept": intercept}
+        with input_errors(n_select="-n", alpha="--alpha"):
             for trial in trials:
                 trial.run(table, splits, classifier, report)
+        report.phase("writing")
+        predictions = _predicted(table, [trial.predictions for trial in trials], trials)
+        files.write(out, lambda path: io.write(path, predictions))
     if as_json:
-        print(to_json(_as_dict(file, table, folds, alphas, trials)), end="")
+        print(to_json(_as_dict(file, table, folds, seed, alphas, trials)), end="")
     else:
-        _show(table, folds, trials)
+        _show(table, folds, trials, files)
+    files.settle()
 
 
 @dataclass
@@ -144,6 +137,8 @@ class Trial:
         Parameters of the method.
     accuracies, alphas : list of float
         For each fold, the share of rows classified correctly and the λ that was found.
+    predictions : ndarray
+        The class of each row, as predicted while the row was left out.
     columns : list of int
         The columns chosen from all rows, in the order of choice.
     alpha : float
@@ -156,6 +151,7 @@ class Trial:
     params: dict[str, Any] = field(default_factory=dict)
     accuracies: list[float] = field(default_factory=list)
     alphas: list[float] = field(default_factory=list)
+    predictions: Any = None
     columns: list[int] = field(default_factory=list)
     alpha: float = 0.0
 
@@ -163,12 +159,15 @@ class Trial:
         self, table: Table, splits: list[Any], classifier: dict[str, Any], report: Reporter
     ) -> None:
         """Classify each fold by the others, then learn from all rows."""
+        labels = np.asarray(table.labels)
+        self.predictions = labels.copy()
         for k, (train, test) in enumerate(splits, 1):
             report.phase(f"{self.name} columns, fold {k} of {len(splits)}")
             known, new = table.take(rows=train), table.take(rows=test)
             model, selection = self._learn(known, classifier, report)
             data = new.X if selection is None else selection.apply(new.X)
-            self.accuracies.append(float(model.score(data, new.labels)))
+            self.predictions[test] = model.predict(data)
+            self.accuracies.append(float(np.mean(self.predictions[test] == labels[test])))
             self.alphas.append(model.alpha_)
         report.phase(f"{self.name} columns, all rows")
         model, selection = self._learn(table, classifier, report)
@@ -183,7 +182,8 @@ class Trial:
         if self.method is not None:
             params = dict(self.params)
             if self.method.supervised:
-                params[self.method.supervised] = target_of(self.method, table)
+                kind = self.method.supervised
+                params[kind] = target_of(self.name, kind, table, TARGET)
             selection = self.method(X, self.size, progress=report, **params)
             X = selection.apply(X)
         return RLSClassifier(**classifier).fit(X, table.labels), selection
@@ -199,42 +199,21 @@ def _parse_alphas(text: str) -> list[float]:
     return alphas
 
 
-def _about_reading(message: str, target: str | None) -> str:
-    """Return what is wrong with a file in terms of the options of this command."""
-    if "--label" not in message:
-        return message
-    if target is None:
-        return f"say with --target which column holds the classes; {message}".replace(
-            "--label", "--target"
-        )
-    return re.sub("--label .* or (?=--drop)", "", message)
-
-
 def _split(table: Table, folds: int, seed: int) -> list[Any]:
     from sklearn.model_selection import StratifiedKFold
 
     if table.labels is None:
         raise InputError("say with --target which column holds the classes")
     labels, what = np.asarray(table.labels), f"the target {table.label_name!r}"
-    gaps = np.flatnonzero(
-        labels != labels if labels.dtype.kind == "f" else labels.astype(str) == ""
-    )
-    if len(gaps):
-        raise InputError(
-            f"{what} has {len(gaps)} missing value{'s' * (len(gaps) > 1)}, first in row {gaps[0]} "
-            "of the data, counted from 0; fill them in or leave those rows out"
-        )
-    if labels.dtype.kind == "f" and (labels != np.round(labels)).any():
-        raise InputError(
-            f"{what} holds fractions, such as {labels[labels != np.round(labels)][0]:g}; classes "
-            "are whole numbers or words"
-        )
+    problem = about_classes(table)
+    if problem:
+        raise InputError(f"{what} {problem}")
     classes, counts = np.unique(labels, return_counts=True)
     if len(classes) < 2:
         raise InputError(f"{what} holds one class only ({classes[0]}); there must be two or more")
     if counts.min() < folds:
         few = counts.argmin()
-        rows = f"{counts[few]} row{'' if counts[few] == 1 else 's'}"
+        rows = counted(counts[few], "row")
         advice = (
             f"choose --folds {counts[few]} or fewer"
             if counts[few] > 1
@@ -245,8 +224,14 @@ def _split(table: Table, folds: int, seed: int) -> list[Any]:
     return list(splitter.split(np.zeros(len(labels)), labels))
 
 
+def _predicted(table: Table, predictions: list[Any], trials: list[Trial]) -> Table:
+    """Return a table of the predicted classes beside the true ones and what named the rows."""
+    names = [f"predicted_{trial.name}" for trial in trials]
+    return dataclasses.replace(table, X=np.column_stack(predictions), columns=names)
+
+
 def _as_dict(
-    file: Path, table: Table, folds: int, alphas: list[float], trials: list[Trial]
+    file: Path, table: Table, folds: int, seed: int, alphas: list[float], trials: list[Trial]
 ) -> dict[str, Any]:
     names = table.names
     return {
@@ -255,6 +240,7 @@ def _as_dict(
         "n_rows": int(table.X.shape[0]),
         "classes": np.unique(np.asarray(table.labels)).tolist(),
         "folds": folds,
+        "seed": seed,
         "alphas": alphas,
         "results": [
             {
@@ -272,10 +258,12 @@ def _as_dict(
     }
 
 
-def _show(table: Table, folds: int, trials: list[Trial]) -> None:
+def _show(table: Table, folds: int, trials: list[Trial], files: Files) -> None:
     shown = RichTable()
     for title in ("columns", "number", "accuracy, %", "± over folds", "λ", "λ in most folds"):
-        shown.add_column(title, justify="left" if title == "columns" else "right")
+        # where there is little room titles are broken, names of methods are not
+        name = title == "columns"
+        shown.add_column(title, justify="left" if name else "right", no_wrap=name)
     for trial in trials:
         (usual, times), *_ = Counter(trial.alphas).most_common()
         shown.add_row(
@@ -289,8 +277,9 @@ def _show(table: Table, folds: int, trials: list[Trial]) -> None:
     console = Console()
     console.print(shown)
     classes = len(np.unique(np.asarray(table.labels)))
-    console.print(
+    print_lines(
+        console,
         f"Regularized least squares on {table.X.shape[0]} rows of {classes} classes; accuracy on "
         f"rows left out, {folds} folds.",
-        highlight=False, markup=False, soft_wrap=True,
-    )  # fmt: skip
+        *files.lines(),
+    )

@@ -5,17 +5,29 @@ from __future__ import annotations
 import ast
 import csv
 import difflib
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from shlex import quote
 from typing import Any
 
-import numpy as np
-
-from ..formats import Table
-from ..formats.table import is_integer
+from ..formats.words import Spelling, is_integer
 from ..registry import Method
 
-__all__ = ["InputError"]
+__all__ = [
+    "InputError",
+    "find_method",
+    "input_errors",
+    "no_such",
+    "parse_params",
+    "parse_share",
+    "parse_size",
+    "parse_values",
+    "parse_whole",
+    "settable",
+    "spelling",
+    "split_names",
+]
 
 
 class InputError(ValueError):
@@ -23,15 +35,55 @@ class InputError(ValueError):
 
 
 @contextmanager
-def input_errors() -> Iterator[None]:
-    """Report what the library says about its arguments as the user's error."""
+def input_errors(**flags: str) -> Iterator[None]:
+    """Report what the library says about its arguments as the user's error.
+
+    ``flags`` are the options that gave parameters; a message that names one of these explains it.
+    """
     try:
         yield
+    except InputError:
+        raise
     except (ValueError, TypeError) as error:
-        raise InputError(str(error)) from error
+        text = str(error)
+        named = [f"{n} is {flag}" for n, flag in flags.items() if re.search(rf"\b{n}\b", text)]
+        raise InputError(f"{text} ({', '.join(named)} here)" if named else text) from error
+
+
+def spelling(label: str = "--label") -> Spelling:
+    """Return how the options of the reader are spelled here; commands name the label differently.
+
+    Examples
+    --------
+    >>> spelled = spelling("--target")
+    >>> spelled("label", "my kind"), spelled("drop", ("a", "b")), spelled("header", False)
+    ("--target 'my kind'", '--drop a,b', '--no-header')
+    """
+
+    def spelled(option: str, value: Any) -> str:
+        if option == "header":
+            return "--header" if value else "--no-header"
+        if option == "drop":
+            value = ",".join(f'"{name}"' if "," in str(name) else str(name) for name in value)
+        flag = label if option == "label" else f"--{option}"
+        # a value that looks like an option must not stand alone
+        between = "=" if str(value).startswith("-") and not is_integer(value) else " "
+        return f"{flag}{between}{quote(str(value))}"
+
+    return spelled
+
+
+def parse_whole(option: str, text: str, low: int, high: int | None = None) -> int:
+    """Return a whole number."""
+    if is_integer(text) and low <= int(text) and (high is None or int(text) <= high):
+        return int(text)
+    allowed = f"{low} on" if high is None else f"{low} to {high}"
+    shown = text if is_integer(text) else repr(text)
+    raise InputError(f"{option} {shown}: choose a whole number from {allowed}")
 
 
 def parse_size(text: str | None) -> int | float | None:
+    """Return what -n asks for: a number, or a share."""
     if text is None:
         return None
     if is_integer(text):
@@ -45,6 +97,7 @@ def parse_size(text: str | None) -> int | float | None:
 
 
 def parse_share(option: str, text: str) -> float:
+    """Return a fraction, given as such or in percent."""
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
@@ -54,14 +107,21 @@ def parse_share(option: str, text: str) -> float:
         ) from None
 
 
+def no_such(kind: str, name: str, known: Iterable[str], listed: str = "") -> InputError:
+    """Return the error for a name that means nothing, with the nearest that does."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    return InputError(f"unknown {kind} {name!r}{hint}; there are {listed or ', '.join(known)}")
+
+
 def find_method(name: str) -> Method:
+    """Return a method, or say which there are."""
     from .. import METHODS
 
-    if name in METHODS:
-        return METHODS[name]
-    close = difflib.get_close_matches(name, METHODS, 1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    raise InputError(f"unknown method {name!r}{hint}; there are {', '.join(METHODS)}")
+    if name not in METHODS:
+        raise no_such("method", name, METHODS)
+    return METHODS[name]
 
 
 def settable(entry: Method) -> list[str]:
@@ -72,40 +132,66 @@ def settable(entry: Method) -> list[str]:
 
 def parse_params(
     entry: Method,
-    given: list[str],
-    wishes: Mapping[str, Any],
-    must_include: bool,
-    exclude: bool,
-    rows: bool,
+    given: list[str] | None,
+    *,
+    wishes: Mapping[str, Any] | None = None,
+    columns: Collection[str] = (),
+    flags: Mapping[str, str] | None = None,
+    label_flag: str = "--label",
+    rows: bool = False,
 ) -> dict[str, Any]:
-    """Return the parameters of the method, or say which do not exist."""
-    wishes = {name: value for name, value in wishes.items() if value is not None}
-    asked = [*wishes, *["must_include"] * must_include, *["exclude"] * exclude]
-    for name in asked:
+    """Return the parameters of the method, or say which do not exist.
+
+    Parameters
+    ----------
+    entry : Method
+        The method.
+    given : list of str or None
+        What ``--param`` says.
+    wishes : dict, optional
+        What options of their own say; None is no wish.
+    columns : collection of str
+        Parameters that take columns and will be set once the file is read.
+    flags : dict, optional
+        The options that set parameters which ``--param`` may not set.
+    label_flag : str
+        The option that names the label.
+    rows : bool
+        Whether rows are chosen.
+    """
+    set_already = {name: value for name, value in (wishes or {}).items() if value is not None}
+    for name in (*set_already, *columns):
         if name not in entry.parameters:
             raise InputError(f"method {entry.name!r} has no --{name.replace('_', '-')}")
     if entry.supervised and rows:
         raise InputError(f"method {entry.name!r} explains a label of the rows; leave --rows out")
-    return parse_values(entry.name, given, settable(entry), wishes)
+    flags = {**(flags or {}), **({entry.supervised: label_flag} if entry.supervised else {})}
+    return parse_values(f"method {entry.name!r}", given, settable(entry), set_already, flags)
 
 
 def parse_values(
-    method: str, given: list[str], allowed: list[str], others: Mapping[str, Any] | None = None
+    what: str,
+    given: list[str] | None,
+    allowed: Collection[str],
+    set_already: Mapping[str, Any] | None = None,
+    flags: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return what --param sets, beside what options set."""
-    params = dict(others or {})
-    for text in given:
+    params = dict(set_already or {})
+    for text in given or []:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals:
             raise InputError(f"--param {text!r}: give NAME=VALUE")
         if name not in allowed:
+            if flags and name in flags:
+                raise InputError(f"--param {text!r}: set {name} with {flags[name]}")
             raise InputError(
-                f"method {method!r} has no parameter {name!r} for --param; it takes "
-                + ", ".join(allowed)
+                f"{what} has no parameter {name!r} for --param; it takes "
+                + (", ".join(allowed) or "none")
             )
         if name in params:
-            raise InputError(f"{name!r} is given twice")
+            raise InputError(f"--param {text!r}: {name!r} is given twice")
         params[name] = _value(value.strip())
     return params
 
@@ -125,25 +211,3 @@ def split_names(given: list[str] | None) -> list[str]:
     """Split at commas; a name with a comma in it goes in double quotes."""
     rows = csv.reader(given or [], skipinitialspace=True)
     return [item.strip() for row in rows for item in row if item.strip()]
-
-
-def known_names(table: Table, rows: bool) -> list[str] | None:
-    if not rows:
-        return table.names
-    return None if table.row_names is None else [str(name) for name in table.row_names]
-
-
-def target_of(entry: Method, table: Table) -> Any:
-    """Return the label; as a target, classes become one column of zeros and ones each."""
-    if table.labels is None:
-        raise InputError(
-            f"method {entry.name!r} needs a {entry.supervised.rstrip('s')}; name its column "
-            "with --label"
-        )
-    empty = table.labels == "" if table.labels.dtype.kind in "OU" else table.labels != table.labels
-    if np.any(empty):
-        row = int(np.argmax(empty))
-        raise InputError(f"row {row} has no {table.label_name!r}; leave such rows out")
-    if entry.supervised == "labels" or table.labels.dtype.kind in "fiub":
-        return table.labels
-    return (table.labels[:, None] == np.unique(table.labels)).astype(float)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from .input import parse_whole
 
 __all__ = [
     "Debug",
@@ -19,7 +22,29 @@ __all__ = [
     "Out",
     "Param",
     "Seed",
+    "whole",
 ]
+
+
+def whole(*names: str, low: int, high: int | None = None, **about: Any) -> Any:
+    """Return an option that takes a whole number and says what is allowed.
+
+    Parameters
+    ----------
+    *names : str
+        The option, first as messages shall call it.
+    low, high : int
+        The bounds; there may be no upper one.
+    **about
+        For ``typer.Option``.
+    """
+
+    def check(value: str | None) -> int | None:
+        return None if value is None else parse_whole(names[0], value, low, high)
+
+    callback: Callable[..., Any] = check
+    return typer.Option(*names, parser=str, callback=callback, metavar="INTEGER", **about)
+
 
 File = Annotated[
     Path,
@@ -45,7 +70,7 @@ Param = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=VALUE", help="A parameter of the method; repeatable."),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For whatever draws lots.")]
+Seed = Annotated[int, whole("--seed", low=0, high=2**32 - 1, help="For whatever draws lots.")]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the result (.csv, .parquet, .npz, ...).")
 ]

@@ -22,7 +22,14 @@ from ..formats import Table
 from ..registry import Method
 from ..selection import Selection
 
-__all__ = ["Answer", "Reporter", "methods_table", "percent", "selection_table"]
+__all__ = [
+    "Answer",
+    "Reporter",
+    "methods_table",
+    "percent",
+    "print_lines",
+    "selection_table",
+]
 
 
 @dataclass(frozen=True)
@@ -129,6 +136,13 @@ def percent(share: float) -> str:
     """
     value = 100 * share
     return f"{value:.1e}" if 0 < value < 0.01 else f"{value:.2f}"
+
+
+def print_lines(console: Console, *lines: str) -> None:
+    """Print lines as they are."""
+    for line in lines:
+        # names of files and columns are no markup, and a path must survive being copied
+        console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def selection_table(answer: Answer) -> RichTable:

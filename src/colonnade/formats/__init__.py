@@ -15,14 +15,21 @@ FORMATS: tuple[Format, ...] = (
     Format("Parquet", (".parquet", ".pq"), binary.read_parquet, binary.write_parquet),
     Format("NPY", (".npy",), binary.read_npy, binary.write_npy),
     Format("NPZ", (".npz",), binary.read_npz, binary.write_npz, ("label", "drop", "key")),
-    Format("MatrixMarket", (".mtx", ".mtx.gz"), binary.read_mtx, binary.write_mtx),
+    Format(
+        "MatrixMarket",
+        (".mtx", ".mtx.gz"),
+        binary.read_mtx,
+        binary.write_mtx,
+        refusal=binary.not_numbers,
+    ),
     Format(
         "svmlight",
         (".svmlight", ".libsvm", ".svm"),
         binary.read_svmlight,
         binary.write_svmlight,
         ("drop",),
+        binary.not_svmlight,
     ),
-    Format("JSON", (".json",), None, binary.write_json),
+    Format("JSON", (".json",), None, binary.write_json, refusal=binary.not_a_selection),
 )
 """Every kind of file, with the extensions that name it."""

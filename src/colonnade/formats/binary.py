@@ -30,6 +30,9 @@ from .table import (
 
 COLUMN_NAMES = ("columns", "feature_names", "terms", "genes")
 """Under which an NPZ file may hold names of the columns."""
+NUMBERS = "fiub"
+"""The kinds of NumPy types that are numbers."""
+_INSTEAD = "write CSV, Parquet or NPZ"
 
 
 def read_parquet(path: Path, options: Options) -> Table:
@@ -91,7 +94,7 @@ def read_npz(path: Path, options: Options) -> Table:
             # a wrong index in the file would lead outside of the memory later on
             X.check_format(full_check=True)
         else:
-            X = get(_main_key(path, archive.files, options.key))
+            X = get(_main_key(path, archive.files, options))
         if X.ndim != 2:
             return from_array(path, X, options)  # which says what is wrong
         label = str(options.label) if options.label in archive.files else None
@@ -115,16 +118,24 @@ def _text(names: Any) -> Any:
     return np.array([name.decode("utf-8", "replace") for name in names.tolist()])
 
 
-def _main_key(path: Path, keys: list[str], key: str | None) -> str:
+def _main_key(path: Path, keys: list[str], options: Options) -> str:
+    if not keys:
+        raise FileError(f"{path}: there is no array in this file")
+    key = options.key
     if key is not None:
         if key not in keys:
-            raise FileError(f"{path}: there is no array {key!r}; the file holds {', '.join(keys)}")
+            raise FileError(
+                f"{path}: {options.spelled('key', key)}: there is no array {key!r}; the file "
+                f"holds {', '.join(keys)}"
+            )
         return key
     if "X" in keys:
         return "X"
     if len(keys) != 1:
-        held = ", ".join(keys) if keys else "nothing"
-        raise FileError(f"{path}: say which array to take with --key; the file holds {held}")
+        raise FileError(
+            f"{path}: say which array to take, such as {options.spelled('key', keys[0])}; the "
+            f"file holds {', '.join(keys)}"
+        )
     return keys[0]
 
 
@@ -188,16 +199,31 @@ def write_svmlight(file: BinaryIO, table: Table, selection: Mapping[str, Any] | 
     from sklearn.datasets import dump_svmlight_file
 
     labels = np.zeros(table.X.shape[0]) if table.labels is None else table.labels
-    if labels.dtype.kind not in "fiub":
-        raise FileError("svmlight has numbers as labels, not text; write CSV, Parquet or NPZ")
     dump_svmlight_file(table.X, labels, file, zero_based=False)
 
 
 def write_json(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write a selection."""
-    if selection is None:
-        raise FileError("JSON holds a selection, not data; write CSV, Parquet or NPZ")
-    file.write(to_json(selection).encode())
+    file.write(to_json(selection or {}).encode())
+
+
+def not_a_selection(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Say what JSON does not hold."""
+    return "" if selection is not None else f"JSON holds a selection, not data; {_INSTEAD}"
+
+
+def not_numbers(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Say what a format for numbers alone does not hold."""
+    if table is None or table.X.dtype.kind in NUMBERS:
+        return ""
+    return f"this kind of file holds numbers, not text; {_INSTEAD}"
+
+
+def not_svmlight(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Say what svmlight does not hold."""
+    if table is None or table.labels is None or table.labels.dtype.kind in NUMBERS:
+        return not_numbers(table, selection)
+    return f"svmlight has numbers as labels, not text such as {table.label_name!r}; {_INSTEAD}"
 
 
 def to_json(values: Mapping[str, Any]) -> str:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
+from .words import Spelling, as_keyword, counted, is_integer, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,13 +81,21 @@ class Table:
 
 @dataclass(frozen=True)
 class Options:
-    """How to read a file; see :func:`colonnade.io.read`."""
+    """How to read a file; see :func:`colonnade.io.read`.
+
+    ``spelled`` says how an option is written where the user gives it, for messages.
+    """
 
     label: Column | None = None
     drop: Sequence[Column] = ()
     header: bool | None = None
     delimiter: str | None = None
     key: str | None = None
+    spelled: Spelling = as_keyword
+
+
+def _anything(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,9 @@ class Format:
         ``write(file, table, selection)`` to a file open for writing bytes.
     options : tuple of str
         Which of the reader's options have a meaning here.
+    refusal : callable
+        ``refusal(table, selection)`` is a sentence on what keeps these from being written, empty
+        if nothing does; the table is None before it is known.
     """
 
     name: str
@@ -114,6 +124,7 @@ class Format:
     read: Callable[[Path, Options], Table] | None
     write: Callable[[BinaryIO, Table, Mapping[str, Any] | None], None]
     options: tuple[str, ...] = ("label", "drop")
+    refusal: Callable[[Table | None, Mapping[str, Any] | None], str] = _anything
 
 
 def default_names(n_columns: int) -> list[str]:
@@ -138,9 +149,10 @@ def from_frame(
         text = [j for j, column in enumerate(numbers) if column is None]
         if text:
             name = (columns or default_names(len(keep)))[text[0]]
-            raise FileError(_about_text(path, body.iloc[:, text[0]], name, where, len(text) - 1))
+            about = _about_text(body.iloc[:, text[0]], name, where, len(text) - 1, options)
+            raise FileError(f"{path}: {about}")
         X = np.column_stack(numbers)  # type: ignore[arg-type]
-    _check(path, X, columns, where)
+    _check(path, X, columns, where, options)
     return Table(X, columns, labels, label_name)
 
 
@@ -162,18 +174,20 @@ def _numbers(column: pd.Series[Any]) -> Array | None:
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def _about_text(path: Path, column: pd.Series[Any], name: str, where: Where, more: int) -> str:
+def _about_text(
+    column: pd.Series[Any], name: str, where: Where, more: int, options: Options
+) -> str:
     pd = import_pandas()
     filled = column.notna().to_numpy()
     wrong = filled & pd.to_numeric(column, errors="coerce").isna().to_numpy()
     row = int((wrong if wrong.any() else filled).argmax())
     value = str(column.iloc[row])
     value = value if len(value) <= 40 else value[:37] + "..."
-    others = f" (and {more} more such column{'s' * (more > 1)})" if more else ""
-    return (
-        f"{path}: column {name!r} holds text, first {value!r} in {where(row)}{others}; leave it "
-        f"out with --label {quote(name)} or --drop {quote(name)}, or encode it as numbers"
-    )
+    others = f" (and {counted(more, 'more such column')})" if more else ""
+    advice = f"leave it out with {options.spelled('drop', (name,))} or encode it as numbers"
+    if options.label is None:
+        advice = f"if it is the label, say {options.spelled('label', name)}; if not, {advice}"
+    return f"column {name!r} holds text, first {value!r} in {where(row)}{others}; {advice}"
 
 
 def from_array(path: Path, X: Any, options: Options, names: list[str] | None = None) -> Table:
@@ -198,15 +212,16 @@ def from_array(path: Path, X: Any, options: Options, names: list[str] | None = N
     label_name = names[label] if names and label is not None else "label"
     columns = _cut(names, keep, X.shape[1])
     X = X if len(keep) == X.shape[1] else X[:, keep]
-    _check(path, X, columns, lambda row: f"row {row}")
+    _check(path, X, columns, lambda row: f"row {row}", options)
     return Table(X, columns, labels, label_name)
 
 
-def _check(path: Path, X: Any, columns: list[str] | None, where: Where) -> None:
+def _check(path: Path, X: Any, columns: list[str] | None, where: Where, options: Options) -> None:
     """Refuse an empty matrix and entries that are not finite."""
     if 0 in X.shape:
         raise FileError(
-            f"{path}: {X.shape[0]} rows and {X.shape[1]} columns of data; need 1 of each"
+            f"{path}: {counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of data; "
+            "need 1 of each"
         )
     values = X.data if sp.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
@@ -226,11 +241,11 @@ def _check(path: Path, X: Any, columns: list[str] | None, where: Where) -> None:
     row = int(rows.min())
     kind = "missing (NaN)" if np.isnan(X[row, j]) else "infinite"
     more = len(np.unique(cols)) - 1
-    others = f" (and {more} more such column{'s' * (more > 1)})" if more else ""
+    others = f" (and {counted(more, 'more such column')})" if more else ""
     raise FileError(
-        f"{path}: column {name!r} has {len(rows)} {kind} value{'s' * (len(rows) > 1)}, first in "
+        f"{path}: column {name!r} has {counted(len(rows), f'{kind} value')}, first in "
         f"{where(row)}{others}; fill them in, drop those rows, or leave the column out with "
-        f"--drop {quote(name)}"
+        f"{options.spelled('drop', (name,))}"
     )
 
 
@@ -238,11 +253,16 @@ def _split(
     path: Path, n_columns: int, names: list[str] | None, options: Options
 ) -> tuple[list[int], int | None]:
     """Return which columns are data and which is the label."""
-    try:
-        dropped = {position(n_columns, names, column) for column in options.drop}
-        label = None if options.label is None else position(n_columns, names, options.label)
-    except FileError as error:
-        raise FileError(f"{path}: {error}") from None
+
+    def find(option: str, column: Column) -> int:
+        try:
+            return position(n_columns, names, column)
+        except FileError as error:
+            value = (column,) if option == "drop" else column
+            raise FileError(f"{path}: {options.spelled(option, value)}: {error}") from None
+
+    dropped = {find("drop", column) for column in options.drop}
+    label = None if options.label is None else find("label", options.label)
     keep = [j for j in range(n_columns) if j not in dropped and j != label]
     return keep, label
 
@@ -274,17 +294,6 @@ def position(
     close = difflib.get_close_matches(str(column), names, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {listed(names)}"
     raise FileError(f"no {kind} {column!r}; {hint}")
-
-
-def is_integer(field: Column) -> bool:
-    """Say whether a column is given by its number."""
-    return re.fullmatch(r"\s*[+-]?\d+\s*", str(field)) is not None
-
-
-def listed(names: Sequence[str], limit: int = 8) -> str:
-    """Return names for a message, the first few if there are many."""
-    more = f", ... ({len(names)} in all)" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
 
 
 def _unique(path: Path, columns: Any) -> list[str]:

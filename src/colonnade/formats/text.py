@@ -18,10 +18,10 @@ from .table import (
     Table,
     from_frame,
     import_pandas,
-    is_integer,
     plain,
     to_frame,
 )
+from .words import is_integer
 
 SPACES = r"\s+"
 MISSING = {"", "na", "n/a", "nan", "null", "none"}
@@ -48,7 +48,7 @@ def read(path: Path, options: Options) -> Table:
     if header and len(records) == 1:
         raise FileError(
             f"{path}: there is no data below the names in line 1 (if that line is data, "
-            "say --no-header)"
+            f"say {options.spelled('header', False)})"
         )
     if names and len(records[1]) > len(names):
         raise FileError(
@@ -123,14 +123,15 @@ def _has_header(path: Path, records: list[list[str]], options: Options) -> bool:
         return True
     positions = {int(column) % len(first) for column in left_out if is_integer(column)}
     kinds = [_kinds(record, positions) for record in records[:2]]
+    choice = f"say {options.spelled('header', True)} or {options.spelled('header', False)}"
     if False not in kinds[0]:
         if len(first) > 2 and first == counted:
             reason = "line 1 counts 0, 1, 2, ..., which may be names or numbers"
-            raise FileError(f"{path}: {reason}; say --header or --no-header")
+            raise FileError(f"{path}: {reason}; {choice}")
         return False
     if True in kinds[0] and kinds[0] == kinds[-1] and len(records) > 1:
         reason = "line 1 has text and numbers in the same places as the next line"
-        raise FileError(f"{path}: {reason}; say --header or --no-header")
+        raise FileError(f"{path}: {reason}; {choice}")
     return True
 
 

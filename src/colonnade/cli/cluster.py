@@ -1,0 +1,198 @@
+"""``colonnade cluster``: the rows of a file by k-means on few columns or directions."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from .. import io
+from ..formats import Table
+from ..formats.binary import to_json
+from ..formats.words import listed
+from .data import check_size, label_classes, read_table
+from .files import Files, check_data_target
+from .input import InputError, input_errors
+from .options import (
+    Debug,
+    Delimiter,
+    Drop,
+    File,
+    Header,
+    Json,
+    Key,
+    Label,
+    Out,
+    Param,
+    Seed,
+    whole,
+)
+from .reducers import PROJECTION_NAMES, Reduction
+from .show import Reporter, percent, print_lines
+
+__all__ = ["register"]
+
+FLAGS = {"n_clusters": "-k", "n_select": "-n", "n_components": "-n"}
+"""The options behind parameters that messages may name."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the others."""
+    app.command("cluster", no_args_is_help=False)(_cluster)
+
+
+def _cluster(
+    file: File,
+    clusters: Annotated[
+        int | None, whole("-k", "--clusters", low=1, help="How many clusters.")
+    ] = None,
+    reducer: Annotated[
+        str,
+        typer.Option(
+            help=f"{PROJECTION_NAMES}, none, or a method that chooses columns, see "
+            "[bold]colonnade methods[/bold]; auto is svd to ten directions more than clusters."
+        ),
+    ] = "auto",
+    number: Annotated[
+        str | None,
+        typer.Option("-n", "--n-select", help="To how many columns or directions: 50, or 10%."),
+    ] = None,
+    param: Param = None,
+    polish: Annotated[
+        int, whole("--polish", low=0, help="Iterations on all columns afterwards.")
+    ] = 3,
+    starts: Annotated[int, whole("--starts", low=1, help="How often k-means is started.")] = 5,
+    seed: Seed = 0,
+    label: Label = None,
+    drop: Drop = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    key: Key = None,
+    out: Out = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Cluster the rows of a file by k-means on few directions, and say how good that is."""
+    if clusters is None:
+        raise InputError("say with -k how many clusters there shall be")
+    reduction = Reduction.parse(reducer, clusters, number, param)
+    check_data_target(out, file)
+    files = Files()
+    with Reporter() as report:
+        table = read_table(
+            report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
+        )
+        check_size("-k", clusters, file, table.X.shape[0], "row")
+        if out is not None:
+            io.check_content(out, table)
+        made, target = reduction.make(table, file), reduction.target(table)
+        report.phase("clustering rows")
+        with input_errors(**FLAGS):
+            from .. import ReducedKMeans
+
+            model = ReducedKMeans(
+                clusters, made, n_init=starts, n_polish=polish, random_state=seed
+            ).fit(table.X, target)
+            report.phase("measuring")
+            found = {
+                "source": str(file),
+                "n_clusters": clusters,
+                **_reduced(model, reduction, table),
+                "seed": seed,
+                **_measures(model, table),
+            }
+        report.phase("writing")
+        files.write(out, lambda path: io.write(path, _labelled(table, model.labels_)))
+    if as_json:
+        print(to_json({**found, "labels": model.labels_.tolist()}), end="")
+    else:
+        _show(found, table, files)
+    files.settle()
+
+
+def _reduced(model: Any, reduction: Reduction, table: Table) -> dict[str, Any]:
+    """Return what k-means ran on."""
+    fitted = model.reducer_
+    name = reduction.name
+    if name == "auto":
+        name = "none" if fitted is None else "svd"
+    if hasattr(fitted, "indices_"):
+        names = table.names
+        chosen = [names[j] for j in fitted.indices_]
+        return {"reducer": name, "n_reduced": len(chosen), "columns": chosen}
+    size = getattr(fitted, "n_components_", table.X.shape[1])
+    return {"reducer": name, "n_reduced": int(size), "columns": None}
+
+
+def _measures(model: Any, table: Table) -> dict[str, Any]:
+    from .. import metrics
+
+    out: dict[str, Any] = {
+        "sizes": np.bincount(model.labels_).tolist(),
+        "objective": model.inertia_,
+        "normalized_objective": metrics.normalized_objective(table.X, model.labels_),
+        "approximation_ratio": _known(model.approximation_ratio(table.X)),
+    }
+    if table.labels is not None:
+        classes = label_classes(table, "the score beside the label")
+        for name in ("nmi", "matched_accuracy"):
+            score = getattr(metrics, name)
+            out[name] = None if classes is None else score(classes, model.labels_)
+    return out
+
+
+def _known(bound: float) -> float | None:
+    """Return None for a bound that says nothing."""
+    return bound if np.isfinite(bound) else None
+
+
+def _labelled(table: Table, labels: Any) -> Table:
+    """Return a table of the clusters beside what named the rows."""
+    return dataclasses.replace(table, X=labels[:, None].astype(np.int64), columns=["cluster"])
+
+
+def _show(found: dict[str, Any], table: Table, files: Files) -> None:
+    grid = RichTable("cluster", "rows")
+    for cluster, size in enumerate(found["sizes"]):
+        grid.add_row(str(cluster), str(size))
+    console = Console()
+    console.print(grid)
+    lines = [_means(found, table.X.shape[1]), _quality(found)]
+    if found.get("nmi") is not None:
+        lines.append(
+            f"beside {table.label_name!r}: mutual information (NMI) {found['nmi']:.3f}, "
+            f"accuracy {found['matched_accuracy']:.3f}"
+        )
+    print_lines(console, *lines, *files.lines())
+
+
+def _means(found: dict[str, Any], n_columns: int) -> str:
+    """Say what k-means ran on."""
+    name, size = found["reducer"], found["n_reduced"]
+    if found["columns"] is not None:
+        chosen = listed(found["columns"])
+        what = f"{size} of {n_columns} columns, chosen by {name}: {chosen}"
+    elif name == "none":
+        what = "the only column" if n_columns == 1 else f"all {n_columns} columns"
+    else:
+        what = f"{size} direction{'s' * (size > 1)} of {n_columns} columns, by {name}"
+    return f"k-means (seed {found['seed']}) on {what}"
+
+
+def _quality(found: dict[str, Any]) -> str:
+    """Say how good the clusters are."""
+    share, ratio, k = (
+        found["normalized_objective"],
+        found["approximation_ratio"],
+        found["n_clusters"],
+    )
+    where = "cluster" if k == 1 else "clusters"
+    line = f"{percent(share)} % of the squared size of the data is within the {where}"
+    if ratio is None:
+        return line
+    best = "the best cluster leaves" if k == 1 else f"the best {k} clusters leave"
+    return f"{line}: at most {ratio:.3g} times what {best}"

@@ -1,0 +1,77 @@
+"""What commands write beside their answer: checked before the work, reported after the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from .. import io
+from .input import InputError, input_errors
+
+__all__ = ["PICTURES", "Files", "check_data_target", "check_matplotlib", "draw"]
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+class Files:
+    """The files that a command writes.
+
+    What goes wrong waits until the answer is shown, so that a full disk does not cost it.
+
+    Attributes
+    ----------
+    written : list of Path
+        Those that are complete.
+    """
+
+    def __init__(self) -> None:
+        self.written: list[Path] = []
+        self._problem: Exception | None = None
+
+    def write(self, path: Path | None, put: Callable[[Path], None]) -> None:
+        """Write a file, if one is wanted and nothing went wrong so far."""
+        if path is None or self._problem is not None:
+            return
+        try:
+            put(path)
+        except Exception as error:  # writers of many formats raise nearly anything
+            self._problem = error
+        else:
+            self.written.append(path)
+
+    def lines(self) -> list[str]:
+        """Return what to say about them."""
+        return [f"Written: {path}" for path in self.written]
+
+    def settle(self) -> None:
+        """Raise what went wrong, after the answer."""
+        if self._problem is not None:
+            raise self._problem
+
+
+def check_data_target(out: Path | None, source: Path) -> None:
+    """Say what would keep data from being written, before anything is read."""
+    if out is not None:
+        io.check_target(out, sources=[source])
+        io.check_content(out, None)
+
+
+def check_matplotlib() -> None:
+    """Say so if pictures cannot be drawn."""
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise InputError(
+            'pictures need matplotlib; install it with pip install "colonnade[plot]"'
+        ) from error
+
+
+def draw(path: Path, selections: Mapping[str, Any], unit: str, floor: Any = None) -> None:
+    """Draw error paths."""
+    from ..plots import error_path
+
+    with input_errors():
+        ax = error_path(selections, unit=unit, floor=floor)
+    with io.atomic(path) as file:
+        cast(Any, ax.figure).savefig(file, format=path.suffix[1:].lower())

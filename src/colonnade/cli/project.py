@@ -1,0 +1,150 @@
+"""``colonnade project``: the rows of a file on few directions."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from .. import io
+from ..formats.binary import to_json
+from ..formats.words import counted
+from .data import read_table
+from .files import Files, check_data_target
+from .input import InputError, input_errors, parse_share, parse_size
+from .options import (
+    Debug,
+    Delimiter,
+    Drop,
+    File,
+    Header,
+    Json,
+    Key,
+    Label,
+    Out,
+    Seed,
+    whole,
+)
+from .reducers import (
+    PROJECTION_NAMES,
+    check_projection,
+    n_directions,
+    projection_class,
+    projection_values,
+)
+from .show import Reporter, percent, print_lines
+
+__all__ = ["register"]
+
+FLAGS = {"n_components": "-n", "n_clusters": "-k", "eps": "--eps"}
+"""Parameters of projections that have an option of their own."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the others."""
+    app.command("project", no_args_is_help=False)(_project)
+
+
+def _project(
+    file: File,
+    number: Annotated[
+        str | None, typer.Option("-n", "--n-components", help="To how many directions.")
+    ] = None,
+    method: Annotated[str, typer.Option("-m", "--method", help=f"{PROJECTION_NAMES}.")] = "sign",
+    clusters: Annotated[
+        int | None,
+        whole("-k", "--clusters", low=1, help="Without -n: enough for so many clusters."),
+    ] = None,
+    eps: Annotated[
+        str | None,
+        typer.Option(help="With -k: how exactly these shall be kept, 0.5 or 50%."),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A parameter of the projection; repeatable."),
+    ] = None,
+    seed: Seed = 0,
+    label: Label = None,
+    drop: Drop = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    key: Key = None,
+    out: Out = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Project the rows of a file to few directions, at random or by singular vectors."""
+    check_projection(method)
+    size = parse_size(number)
+    given = _sizing(size, clusters, eps) | projection_values(method, param, FLAGS)
+    given.setdefault("random_state", seed)
+    if out is None:
+        raise InputError("say with --out where to write the projected data")
+    check_data_target(out, file)
+    files = Files()
+    with Reporter() as report:
+        table = read_table(
+            report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
+        )
+        io.check_content(out, table)
+        if size is not None:
+            given["n_components"] = n_directions(method, size, table, file)
+        report.phase("projecting")
+        with input_errors(**FLAGS):
+            projection = projection_class(method)(**given)
+            Z = projection.fit_transform(table.X)
+            Z = Z.toarray() if hasattr(Z, "toarray") else Z
+            kept = _kept(table.X, projection) if method == "svd" else None
+        report.phase("writing")
+        names = projection.get_feature_names_out().tolist()
+        reduced = dataclasses.replace(table, X=Z, columns=names)
+        files.write(out, lambda path: io.write(path, reduced))
+    found: dict[str, Any] = {
+        "source": str(file),
+        "method": method,
+        "shape": list(Z.shape),
+        "seed": seed,
+    }
+    if kept is not None:
+        found["share_of_squared_size"] = kept
+    if as_json:
+        print(to_json(found), end="")
+    else:
+        became = f"{counted(table.X.shape[1], 'column')} became {Z.shape[1]}"
+        if kept is not None:
+            hold = "holds" if Z.shape[1] == 1 else "hold"
+            became += f", which {hold} {percent(kept)} % of the squared size of the data"
+        print_lines(Console(), became, *files.lines())
+    files.settle()
+
+
+def _sizing(size: int | float | None, clusters: int | None, eps: str | None) -> dict[str, Any]:
+    """Return the parameters from which a projection finds its size, if there is no -n."""
+    if size is not None:
+        for option, value in (("-k", clusters), ("--eps", eps)):
+            if value is not None:
+                raise InputError(f"-n says how many directions there shall be; leave {option} out")
+        return {}
+    if clusters is None:
+        raise InputError(
+            "say to how many directions with -n (20 or 10%), or for how many clusters with -k"
+        )
+    given: dict[str, Any] = {"n_components": "auto", "n_clusters": clusters}
+    if eps is not None:
+        given["eps"] = parse_share("--eps", eps)
+        if not 0 < given["eps"] < 1:
+            raise InputError(f"--eps {eps}: choose a relative error above 0 and below 1")
+    return given
+
+
+def _kept(X: Any, projection: Any) -> float:
+    """Return the share of the squared size that leading singular vectors hold."""
+    from .. import as_operand
+
+    A = as_operand(X)
+    unit = A.max_abs()  # squares of very large and very small entries are out of range
+    total = float(A.scaled(1.0 / unit).sq_norms().sum())
+    return float(np.square(projection.singular_values_ / unit).sum() / total)

@@ -1,0 +1,171 @@
+"""From the words of the command line to projections and reducers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..cluster.reduced import EXTRA_DIMENSIONS
+from ..formats import Table
+from ..registry import Method
+from .data import check_container, check_size, target_of
+from .input import InputError, find_method, no_such, parse_params, parse_size, parse_values
+
+__all__ = [
+    "PROJECTION_NAMES",
+    "Reduction",
+    "check_projection",
+    "n_directions",
+    "projection_class",
+    "projection_values",
+]
+
+PROJECTIONS = {
+    "sign": "SignProjection",
+    "gaussian": "GaussianProjection",
+    "sparse-sign": "SparseSignProjection",
+    "hadamard": "HadamardProjection",
+    "svd": "SVDProjection",
+}
+"""What the projections are called on the command line."""
+PROJECTION_NAMES = ", ".join(PROJECTIONS)
+
+SIZING = {"fsfs": "n_neighbors"}
+"""Parameters, beside max_error, from which the number of columns follows."""
+
+
+def check_projection(name: str) -> None:
+    """Say which projections there are, if this is none."""
+    if name not in PROJECTIONS:
+        raise no_such("projection", name, PROJECTIONS)
+
+
+def projection_class(name: str) -> Callable[..., Any]:
+    """Return the class of a projection."""
+    import colonnade
+
+    made: Callable[..., Any] = getattr(colonnade, PROJECTIONS[name])
+    return made
+
+
+def projection_values(
+    name: str, given: list[str] | None, flags: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what --param sets for a projection; ``flags`` are options for other parameters."""
+    taken = inspect.signature(projection_class(name)).parameters
+    return parse_values(f"projection {name!r}", given, [n for n in taken if n not in flags],
+                        flags=flags)  # fmt: skip
+
+
+def n_directions(name: str, size: int | float, table: Table, file: Path) -> int:
+    """Return how many directions -n asks for, or say how many there are."""
+    rows, columns = table.X.shape
+    unit, limit = "column", columns
+    if name == "svd" and rows < columns:
+        unit, limit = "row", rows
+    check_size("-n", size, file, limit, unit)
+    return size if isinstance(size, int) else min(limit, max(1, round(size * columns)))
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """How rows are made shorter before they are clustered, as far as the words say.
+
+    Attributes
+    ----------
+    name : str
+        "auto", "none", a projection or a method.
+    clusters : int
+        How many clusters there shall be.
+    size : int, float or None
+        To how many columns or directions.
+    params : dict
+        Parameters of the projection or method.
+    """
+
+    name: str
+    clusters: int
+    size: int | float | None
+    params: dict[str, Any]
+
+    @classmethod
+    def parse(
+        cls, name: str, clusters: int, number: str | None, param: list[str] | None
+    ) -> Reduction:
+        """Check all that can be checked without the data."""
+        from .. import METHODS
+
+        known = ["auto", *PROJECTIONS, "none", *METHODS]
+        if name not in known:
+            listed = f"auto, {PROJECTION_NAMES}, none and the methods of `colonnade methods`"
+            raise no_such("reducer", name, known, listed)
+        size = parse_size(number)
+        if name == "none":
+            if size is not None or param:
+                raise InputError("--reducer none keeps all columns; leave -n and --param out")
+            return cls(name, clusters, None, {})
+        if name == "auto":
+            params = projection_values("svd", param, {"n_components": "-n"})
+            # the default is a shortcut; whoever asks for more gets the projection itself
+            return cls("svd" if size or params else name, clusters, size, params)
+        if name in PROJECTIONS:
+            params = projection_values(name, param, {"n_components": "-n"})
+            if size is None and "eps" not in params:
+                raise InputError(
+                    f"say with -n to how many directions {name!r} shall go (20 or 10%), or with "
+                    f"--param eps=0.5 how exactly {clusters} clusters are to be kept"
+                )
+            return cls(name, clusters, size, params)
+        entry = find_method(name)
+        params = parse_params(entry, param)
+        sizing = [p for p in ("max_error", SIZING.get(name)) if p in entry.parameters]
+        if size is None and not set(sizing) & set(params):
+            also = f", or set {' or '.join(sizing)} with --param" if sizing else ""
+            raise InputError(
+                f"say with -n how many columns {name!r} shall choose (20 or 10%){also}"
+            )
+        if "n_clusters" in entry.parameters:
+            params.setdefault("n_clusters", clusters)
+        return cls(name, clusters, size, params)
+
+    @property
+    def entry(self) -> Method | None:
+        """The method that chooses columns, if one does."""
+        return None if self.name in ("auto", "none", *PROJECTIONS) else find_method(self.name)
+
+    def make(self, table: Table, file: Path) -> Any:
+        """Return the transformer; None stands for the default one."""
+        if self.name == "auto":
+            return None
+        if self.name == "none":
+            from sklearn.preprocessing import FunctionTransformer
+
+            return FunctionTransformer(accept_sparse=True)
+        if self.entry is None:
+            return self._projection(table, file)
+        import colonnade
+
+        check_container(self.entry, table, file)
+        check_size("-n", self.size, file, table.X.shape[1], "column")
+        given = {**self.entry.preset, **self.params}
+        if self.entry.supervised == "target":
+            given["target"] = "y"
+        return getattr(colonnade, self.entry.estimator)(self.size, **given)
+
+    def _projection(self, table: Table, file: Path) -> Any:
+        make = projection_class(self.name)
+        if self.size is not None:
+            return make(n_directions(self.name, self.size, table, file), **self.params)
+        if "eps" in self.params:
+            return make("auto", **{"n_clusters": self.clusters, **self.params})
+        return make(min(self.clusters + EXTRA_DIMENSIONS, *table.X.shape), **self.params)
+
+    def target(self, table: Table) -> Any:
+        """Return what a method that needs labels gets."""
+        if self.entry is None:
+            return None
+        kind = "target" if self.params.get("target") == "y" else self.entry.supervised
+        return target_of(self.name, kind, table) if kind else None

@@ -1,0 +1,168 @@
+"""``colonnade select``: columns or rows of a file that stand for all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from .. import io
+from ..formats.binary import to_json
+from .certify import certified_answer, clusters_of
+from .data import check_container, check_size, find_all, read_table, target_of
+from .files import PICTURES, Files, check_matplotlib, draw
+from .input import (
+    InputError,
+    find_method,
+    input_errors,
+    parse_params,
+    parse_share,
+    parse_size,
+)
+from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param, Seed, whole
+from .show import Answer, Reporter, print_lines, selection_table
+
+__all__ = ["register"]
+
+COLUMNS = {"must_include": "--must-include", "exclude": "--exclude"}
+"""Parameters that take columns, with their options."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the others."""
+    app.command("select", no_args_is_help=False)(_select)
+
+
+def _select(
+    file: File,
+    number: Annotated[
+        str | None,
+        typer.Option("-n", "--n-select", help="How many: 20, or 0.1, or 10%."),
+    ] = None,
+    max_error: Annotated[
+        str | None,
+        typer.Option(help="Stop when this share of the squared size is lost: 0.05, or 5%."),
+    ] = None,
+    method: Annotated[
+        str, typer.Option("-m", "--method", help="See [bold]colonnade methods[/bold].")
+    ] = "greedy",
+    rows: Annotated[bool, typer.Option("--rows", help="Choose rows, not columns.")] = False,
+    refine: Annotated[
+        bool, typer.Option("--refine", help="Exchange choices while that helps.")
+    ] = False,
+    must_include: Annotated[
+        list[str] | None,
+        typer.Option(help="Choose these first: names or numbers from 0, comma separated."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="Never choose these: names or numbers.")
+    ] = None,
+    param: Param = None,
+    seed: Seed = 0,
+    label: Label = None,
+    drop: Drop = None,
+    header: Header = None,
+    delimiter: Delimiter = None,
+    key: Key = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            help="Write the reduced data (.csv, .parquet, .npz, ...) or the selection (.json).",
+        ),
+    ] = None,
+    rescale: Annotated[
+        bool,
+        typer.Option(
+            "--rescale/--no-rescale", help="Whether --out applies the weights that a method gives."
+        ),
+    ] = True,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the error path (.png, .svg, .pdf).")
+    ] = None,
+    certified: Annotated[
+        bool, typer.Option("--certify", help="Measure what was lost, beside what is promised.")
+    ] = False,
+    clusters: Annotated[
+        int | None,
+        whole("--clusters", low=1, help="With --certify: judge k-means with this many clusters."),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Choose the columns (or rows) of a file that best reconstruct all of it."""
+    size = parse_size(number)
+    limit = _parse_error(max_error)
+    if size is None and limit is None:
+        raise InputError("say how many with -n (20, 0.1 or 10%), or how good with --max-error")
+    entry = find_method(method)
+    named = {"must_include": must_include, "exclude": exclude}
+    params = parse_params(
+        entry,
+        param,
+        wishes={"max_error": limit, "refine": refine or None},
+        columns=[name for name, given in named.items() if given],
+        flags=COLUMNS,
+        rows=rows,
+    )
+    if clusters is not None and not certified:
+        raise InputError(f"--clusters {clusters} says what to certify; add --certify")
+    _check_targets(out, plot, file)
+    files = Files()
+    with Reporter() as report:
+        table = read_table(
+            report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
+        )
+        X = table.X.T if rows else table.X
+        unit, other = ("row", "column") if rows else ("column", "row")
+        check_size("-n", size, file, X.shape[1], unit)
+        check_size("--clusters", clusters, file, X.shape[0], other)
+        check_container(entry, table, file)
+        if out is not None:
+            io.check_content(out, table, selection={})
+        for name, given in named.items():
+            if given:
+                params[name] = find_all(COLUMNS[name], given, table, rows)
+        if entry.supervised:
+            params[entry.supervised] = target_of(entry.name, entry.supervised, table)
+        if "random_state" in entry.parameters:
+            params.setdefault("random_state", seed)
+        report.phase(f"choosing {unit}s")
+        with input_errors(n_select="-n", max_error="--max-error", **COLUMNS):
+            from .. import select
+
+            selection = select(X, size, method=entry.name, progress=report, **params)
+        answer = Answer(str(file), table, selection, entry, rows, limit, rescale)
+        if certified:
+            report.phase("certifying")
+            answer = certified_answer(answer, clusters_of(entry, params, clusters), seed)
+        report.phase("writing")
+        files.write(out, lambda path: io.write(path, answer.reduced, selection=answer.to_dict()))
+        files.write(plot, lambda path: draw(path, {answer.method.name: selection}, f"{unit}s"))
+    if as_json:
+        print(to_json(answer.to_dict()), end="")
+    else:
+        console = Console()
+        console.print(selection_table(answer))
+        print_lines(console, answer.sentence(), *answer.certificate_lines(), *files.lines())
+    files.settle()
+
+
+def _parse_error(text: str | None) -> float | None:
+    if text is None:
+        return None
+    share = parse_share("--max-error", text)
+    if not 0 <= share < 1:
+        raise InputError(f"--max-error {text}: choose a share from 0 on that is below 1")
+    return share
+
+
+def _check_targets(out: Path | None, plot: Path | None, source: Path) -> None:
+    if out is not None:
+        io.check_target(out, sources=[source])
+    if plot is not None:
+        io.check_target(plot, sources=[source], extensions=PICTURES)
+        check_matplotlib()
