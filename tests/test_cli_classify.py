@@ -226,3 +226,122 @@ def test_missing_file_and_sparse_refusal(run, tmp_path):
         done = run(tmp_path / "a.svm", "-n", 3, "-m", name, "--folds", 2)
         assert done.code == 2
         assert "does not take sparse data" in done.err
+
+
+# --- predictions --------------------------------------------------------------------------------
+
+
+def predicted_by_hand(X, y, folds, seed, method=None, n=None):
+    out = y.copy()
+    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y):
+        chosen = select(X[train], n, method=method) if method else None
+        apply = chosen.apply if method else np.asarray
+        model = RLSClassifier([0.1, 1, 10]).fit(apply(X[train]), y[train])
+        out[test] = model.predict(apply(X[test]))
+    return out
+
+
+@pytest.mark.parametrize("extension", [".csv", ".parquet", ".npz"])
+def test_predictions_are_those_of_the_steps_by_hand(run, file, data, tmp_path, extension):
+    X, y = data
+    out = tmp_path / f"out{extension}"
+    done = run(
+        file, "--target", "fruit", "-n", 2, "-m", "pivoted-qr", "--alpha", "0.1,1,10", "--folds",
+        5, "--seed", 3, "-o", out,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert f"Written: {out}\n" in done.out
+    if extension == ".npz":
+        held = np.load(out)
+        assert held["columns"].tolist() == ["predicted_all", "predicted_pivoted-qr"]
+        found, true = held["X"], held["y"]
+    else:
+        frame = pd.read_csv(out) if extension == ".csv" else pd.read_parquet(out)
+        assert list(frame.columns) == ["predicted_all", "predicted_pivoted-qr", "fruit"]
+        found, true = frame.iloc[:, :2].to_numpy(), frame["fruit"].to_numpy()
+    assert true.tolist() == y.tolist()
+    assert found[:, 0].tolist() == predicted_by_hand(X, y, 5, 3).tolist()
+    expected = predicted_by_hand(X, y, 5, 3, "pivoted-qr", 2)
+    assert found[:, 1].tolist() == expected.tolist() != y.tolist()
+
+
+def test_predictions_of_numbers_without_a_selection(run, tmp_path, data):
+    X, y = data
+    codes = (y == WORDS[1]).astype(int)
+    frame = pd.DataFrame(X, columns=NAMES, index=[f"row {i}" for i in range(60)])
+    frame["kind"] = codes
+    frame.to_csv(tmp_path / "named.csv")
+    options = ("--target", "kind", "--alpha", "0.1,1,10", "--folds", 4)
+    done = run(tmp_path / "named.csv", *options, "-o", tmp_path / "out.csv")
+    assert done.code == 0, done.err
+    found = pd.read_csv(tmp_path / "out.csv", index_col=0)
+    assert list(found.columns) == ["predicted_all", "kind"]
+    assert found.index.tolist() == frame.index.tolist()
+    assert found["predicted_all"].tolist() == predicted_by_hand(X, codes, 4, 0).tolist()
+    assert run(tmp_path / "named.csv", *options, "-o", tmp_path / "out.svm").code == 0
+    assert (tmp_path / "out.svm").read_text().splitlines()[0][:1] == str(codes[0])
+
+
+def test_words_do_not_fit_into_files_for_numbers(run, file, tmp_path):
+    done = run(file, "--target", "fruit", "-o", tmp_path / "out.mtx")
+    assert (done.code, done.out) == (2, "")
+    assert "this kind of file holds numbers, not text; write CSV, Parquet or NPZ" in done.err
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_names_of_methods_are_shown_whole(name, run, file, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    needs = []
+    for parameter in ("n_clusters", "rank"):
+        if parameter in METHODS[name].parameters and not needs:
+            needs = ["--param", f"{parameter}=2"]
+    done = run(file, "--target", "fruit", "-n", 6, "-m", name, "--folds", 2, *needs)
+    assert done.code == 0, done.err
+    assert f"│ {name} " in done.out
+    assert "…" not in done.out
+    assert max(map(len, done.out.splitlines()[:5])) <= 80
+
+
+def test_labels_of_files_that_hold_their_own(run, tmp_path, data):
+    X, y = data
+    codes = (y == WORDS[1]).astype(int)
+    dump_svmlight_file(sp.csr_array(X), codes, str(tmp_path / "s.svmlight"), zero_based=False)
+    done = run(tmp_path / "s.svmlight", "--target", "label")
+    assert done.code == 2
+    assert (
+        "s.svmlight: --target label has no meaning for svmlight, which holds its labels itself; "
+        "leave it out"
+    ) in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--target", "fruits"), "--target fruits: no column 'fruits'; did you mean 'fruit'?"),
+        (("--label", "fruits"), "--target fruits: no column 'fruits'"),
+        (("--target", "fruit", "--drop", "f99"), "--drop f99: no column 'f99'"),
+        (
+            ("--target", "fruit", "-n", "3", "-m", "information-gain", "--param", "labels=1"),
+            "--param 'labels=1': set labels with --target",
+        ),
+        (("--drop", "fruit", "-n", "2"), "say with --target which column holds the classes"),
+    ],
+)
+def test_messages_name_the_option(run, file, arguments, words):
+    done = run(file, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_names_with_commas_can_be_copied_from_messages(run, file):
+    frame = pd.read_csv(file)
+    frame["a, b"], frame["-x"] = frame["fruit"], frame["fruit"]
+    frame.to_csv(file, index=False)
+    done = run(file, "--target", "fruit", "--drop", "-x")
+    assert "--drop '\"a, b\"' or encode" in done.err
+    assert run(file, "--target", "fruit", "--drop", '"a, b"', "--drop=-x").code == 0
+    done = run(file, "--target", "fruit", "--drop", '"a, b"')
+    assert "leave it out with --drop=-x or encode" in done.err

@@ -12,8 +12,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
 
 import colonnade
 
@@ -46,26 +46,42 @@ def test_readme_python_example_is_short():
     assert "GreedySelector" in lines[1]
 
 
+def run_commands(folder, *texts):
+    """Run commands as a reader would, in a real shell."""
+    programs = {"python": sys.executable}
+    programs["colonnade"] = shutil.which("colonnade", path=str(Path(sys.executable).parent))
+    assert programs["colonnade"] is not None
+    ran = 0
+    for text in texts:
+        for line in "".join(blocks("console", text)).splitlines():
+            assert line.startswith("$ ")
+            program, arguments = line[2:].split(" ", 1)
+            done = subprocess.run(
+                f"'{programs[program]}' {arguments}",
+                shell=True, cwd=folder, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, (line, done.stderr)
+            assert "error" not in done.stderr, line
+            assert "warning" not in done.stderr, line
+            assert bool(done.stdout) == (program == "colonnade"), line
+            ran += 1
+    return ran
+
+
 def test_readme_commands(tmp_path):
-    """The commands of the README, in a real shell, on a real file."""
-    frame = load_iris(as_frame=True).frame
-    frame.columns = ["sepal length", "sepal width", "petal length", "petal width", "species"]
-    frame["sum"] = frame.iloc[:, :4].sum(axis=1)
-    frame.to_csv(tmp_path / "data.csv", index=False)
-    program = shutil.which("colonnade", path=str(Path(sys.executable).parent))
-    assert program is not None
-    commands = [line[2:] for block in blocks("console") for line in block.splitlines()]
-    assert len(commands) >= 4
-    for command in commands:
-        assert command.startswith("colonnade ")
-        done = subprocess.run(
-            command.replace("colonnade", f"'{program}'", 1),
-            shell=True, cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, (command, done.stderr)
-        assert done.stdout
+    assert run_commands(tmp_path, README) >= 9
+    data = pd.read_csv(tmp_path / "data.csv")
+    assert data.shape == (150, 5)
+    assert data["species"].unique().tolist() == ["setosa", "versicolor", "virginica"]
     assert (tmp_path / "reduced.csv").read_text().startswith("sepal")
     assert (tmp_path / "errors.png").read_bytes().startswith(b"\x89PNG")
+    assert len(pd.read_csv(tmp_path / "predicted.csv")) == 150
+
+
+def test_commands_of_the_guide_to_learners(tmp_path):
+    (making,) = [block for block in blocks("console") if block.startswith("$ python")]
+    assert run_commands(tmp_path, f"```console\n{making}```", LEARNERS) >= 6
+    assert (tmp_path / "directions.csv").exists()
 
 
 def test_tables_of_methods_are_up_to_date():

@@ -43,7 +43,7 @@ def whole(*names: str, low: int, high: int | None = None, **about: Any) -> Any:
         return None if value is None else parse_whole(names[0], value, low, high)
 
     callback: Callable[..., Any] = check
-    return typer.Option(*names, parser=str, callback=callback, metavar="INTEGER", **about)
+    return typer.Option(*names, parser=str, callback=callback, metavar="<int>", **about)
 
 
 File = Annotated[
