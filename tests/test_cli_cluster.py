@@ -209,6 +209,7 @@ def test_projections_find_their_size_from_eps(run, tmp_path):  # noqa: F811
     assert found["n_reduced"] == expected < 60
     found = chosen(run(*common, "eps=0.5"))
     assert (found["reducer"], found["n_reduced"]) == ("svd", 4)
+    assert chosen(run(*common, "n_clusters=3"))["n_reduced"] == 3
 
 
 def test_auto_keeps_its_default_size_beside_parameters(run, tmp_path):  # noqa: F811
@@ -264,6 +265,7 @@ def test_one_cluster_and_one_column(run, iris, tmp_path):  # noqa: F811
             "-k 3 -n 2 --reducer sparse-approximation --param target=y",
             "--param 'target=y': set target with --label",
         ),
+        ("-k 3 -n 2 --param eps=0.5", "--param eps=0.5: -n says how many directions there shall"),
         ("-k 3 --reducer sign", "or with --param eps=0.5 how exactly 3 clusters are to be kept"),
     ],
 )

@@ -58,6 +58,10 @@ def test_sizes_differ_with_eps(run, file):  # noqa: F811
         ("-n 99", "-n 99, but x.npy has 70 columns; choose 1 to 70"),
         ("-n 41 -m svd", "-n 41, but x.npy has 40 rows; choose 1 to 40"),
         ("-n 3 --eps 0.5", "-n says how many directions there shall be; leave --eps out"),
+        (
+            "-n 3 --param rule=boutsidis",
+            "--param rule=boutsidis: -n says how many directions there shall be; leave rule out",
+        ),
         ("--eps 0.5", "or for how many clusters with -k"),
         ("-k 2 --eps 2", "--eps 2: choose a relative error above 0 and below 1"),
         ("-k 2 --eps half", "--eps 'half': give a fraction (0.1) or a percentage (10%)"),

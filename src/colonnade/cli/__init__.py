@@ -1,8 +1,8 @@
 """The command line: ``colonnade select``, ``cluster``, ``project``, ``classify`` and more.
 
 This file starts it and turns whatever happens into a line and an exit code: 0 fine, 1 unexpected,
-2 wrong usage or input, 130 interrupted. The commands are in ``app.py``, which needs packages
-that may be missing.
+2 wrong usage or input, 130 interrupted. ``app.py`` lists the commands, each in a file of its own;
+they need packages that may be missing.
 """
 
 from __future__ import annotations

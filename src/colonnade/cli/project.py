@@ -79,7 +79,7 @@ def _project(
     """Project the rows of a file to few directions, at random or by singular vectors."""
     check_projection(method)
     size = parse_size(number)
-    given = _sizing(size, clusters, eps) | projection_values(method, param, FLAGS)
+    given = _sizing(size, clusters, eps) | projection_values(method, param, size, FLAGS)
     given.setdefault("random_state", seed)
     if out is None:
         raise InputError("say with --out where to write the projected data")

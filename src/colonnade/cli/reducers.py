@@ -33,6 +33,8 @@ PROJECTIONS = {
 """What the projections are called on the command line."""
 PROJECTION_NAMES = ", ".join(PROJECTIONS)
 
+FINDING = ("eps", "n_clusters")
+"""Parameters from which a projection finds its size."""
 SIZING = {"fsfs": "n_neighbors"}
 """Parameters, beside max_error, from which the number of columns follows."""
 
@@ -52,12 +54,19 @@ def projection_class(name: str) -> Callable[..., Any]:
 
 
 def projection_values(
-    name: str, given: list[str] | None, flags: Mapping[str, str]
+    name: str, given: list[str] | None, size: int | float | None, flags: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what --param sets for a projection; ``flags`` are options for other parameters."""
     taken = inspect.signature(projection_class(name)).parameters
-    return parse_values(f"projection {name!r}", given, [n for n in taken if n not in flags],
-                        flags=flags)  # fmt: skip
+    allowed = [parameter for parameter in taken if parameter not in flags]
+    params = parse_values(f"projection {name!r}", given, allowed, flags=flags)
+    idle = [parameter for parameter in (*FINDING, "rule") if parameter in params]
+    if size is not None and idle:
+        raise InputError(
+            f"--param {idle[0]}={params[idle[0]]}: -n says how many directions there shall be; "
+            f"leave {idle[0]} out"
+        )
+    return params
 
 
 def n_directions(name: str, size: int | float, table: Table, file: Path) -> int:
@@ -108,12 +117,12 @@ class Reduction:
                 raise InputError("--reducer none keeps all columns; leave -n and --param out")
             return cls(name, clusters, None, {})
         if name == "auto":
-            params = projection_values("svd", param, {"n_components": "-n"})
+            params = projection_values("svd", param, size, {"n_components": "-n"})
             # the default is a shortcut; whoever asks for more gets the projection itself
             return cls("svd" if size or params else name, clusters, size, params)
         if name in PROJECTIONS:
-            params = projection_values(name, param, {"n_components": "-n"})
-            if size is None and "eps" not in params:
+            params = projection_values(name, param, size, {"n_components": "-n"})
+            if size is None and not params.keys() & set(FINDING):
                 raise InputError(
                     f"say with -n to how many directions {name!r} shall go (20 or 10%), or with "
                     f"--param eps=0.5 how exactly {clusters} clusters are to be kept"
@@ -159,7 +168,7 @@ class Reduction:
         make = projection_class(self.name)
         if self.size is not None:
             return make(n_directions(self.name, self.size, table, file), **self.params)
-        if "eps" in self.params:
+        if self.params.keys() & set(FINDING):
             return make("auto", **{"n_clusters": self.clusters, **self.params})
         return make(min(self.clusters + EXTRA_DIMENSIONS, *table.X.shape), **self.params)
 
