@@ -21,7 +21,6 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from colonnade import METHODS, EnsembleNystroem, Kernel, Nystroem, RankReachedWarning, select
 from colonnade.metrics import kernel_accuracy
-from colonnade.nystroem.ensemble import GRID, _ridge
 from colonnade.nystroem.landmarks import OWN, partial_adaptive_sampling, triangular_factor
 
 WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN]
@@ -481,116 +480,6 @@ def test_tiles_are_the_kernel():
         np.testing.assert_allclose(kernel.gram_matmat(V[:, 0]), K @ V[:, 0], atol=100 * tolerance)
         picked = sp.csr_array((np.ones(1100), (np.arange(1100), np.arange(1100) % 7)))
         np.testing.assert_allclose(kernel.gram_matmat(picked), K @ picked, atol=100 * tolerance)
-
-
-# -- the ensemble ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("weights", ["uniform", "exponential", "ridge"])
-@pytest.mark.parametrize("rank", [None, 4])
-def test_ensemble_is_the_weighted_sum(weights, rank, digits):
-    mix = EnsembleNystroem(
-        gamma=0.1, n_components=12, n_experts=5, weights=weights, rank=rank, random_state=0
-    ).fit(digits)
-    K = rbf_kernel(digits, gamma=0.1)
-    parts = [product(expert.transform(digits)) for expert in mix.experts_]
-    if rank is None:
-        for expert, part in zip(mix.experts_, parts, strict=True):
-            np.testing.assert_allclose(part, formula(K, expert.component_indices_), atol=1e-9)
-    mixed = sum(w * part for w, part in zip(mix.weights_, parts, strict=True))
-    Z = mix.transform(digits)
-    np.testing.assert_allclose(product(Z), mixed, atol=1e-10)
-    assert Z.shape[1] == (rank or 12) * (mix.weights_ > 0).sum()
-    assert len(mix.get_feature_names_out()) == Z.shape[1]
-    drawn = np.concatenate([expert.component_indices_ for expert in mix.experts_])
-    assert len(set(drawn)) == 60
-    assert (mix.weights_ >= 0).all()
-    errors = [np.linalg.norm(K - part) for part in parts]
-    if weights != "ridge":  # the norm is convex
-        assert mix.weights_.sum() == pytest.approx(1)
-        assert np.linalg.norm(K - mixed) <= mix.weights_ @ errors + 1e-12
-    assert np.linalg.norm(K - mixed) < np.mean(errors)
-
-
-def test_ensemble_weights_follow_their_formulas(digits):
-    """One validation set, so that all can be computed by hand."""
-    params = {"gamma": 0.1, "n_components": 10, "n_experts": 4, "random_state": 0}
-    K = rbf_kernel(digits, gamma=0.1)
-    mix = EnsembleNystroem(**params, weights="exponential", penalty=30.0).fit(digits)
-    order = np.random.RandomState(0).permutation(300)
-    V = order[40:60]
-    parts = np.array([formula(K, order[10 * r : 10 * r + 10])[:, V] for r in range(4)])
-    errors = np.linalg.norm(parts - K[:, V], axis=(1, 2)) / np.linalg.norm(K[:, V])
-    mu = np.exp(-30 * errors)
-    np.testing.assert_allclose(mix.weights_, mu / mu.sum(), rtol=1e-6)
-    mix = EnsembleNystroem(**params, penalty=0.01).fit(digits)
-    flat = parts.reshape(4, -1)
-    ridge = 0.01 * np.square(flat).sum() / 4
-
-    def slope(mu):
-        return flat @ (mu @ flat - K[:, V].ravel()) + ridge * mu
-
-    # the conditions of a minimum over μ ≥ 0
-    at = slope(mix.weights_) / np.square(flat).sum()
-    assert np.abs(at[mix.weights_ > 0]).max() < 1e-8
-    assert (at > -1e-8).all()
-
-
-def test_learned_weights_are_chosen_on_other_columns(digits):
-    params = {"gamma": 0.3, "n_components": 10, "n_experts": 6, "random_state": 1}
-    K = rbf_kernel(digits, gamma=0.3)
-    columns = np.random.RandomState(1).permutation(300)[60:100]
-
-    def left(mix, part):
-        return np.linalg.norm(K[:, part] - mix.transform(digits) @ mix.transform(digits)[part].T)
-
-    even = EnsembleNystroem(**params, weights="uniform").fit(digits)
-    for weights in ("ridge", "exponential"):
-        best = EnsembleNystroem(**params, weights=weights).fit(digits)
-        assert left(best, columns[20:]) <= left(even, columns[20:]) * (1 + 1e-6)
-        for factor in (10**1.5, 10**-1.5):
-            other = EnsembleNystroem(**params, weights=weights, penalty=best.penalty_ * factor)
-            assert left(best, columns[20:]) <= left(other.fit(digits), columns[20:]) + 1e-9
-
-
-def test_ensemble_weights_of_few_points(digits):
-    """Ten points are left for twenty and twenty columns: five to learn from, five to judge."""
-    X = digits[:16]
-    K = rbf_kernel(X, gamma=0.1)
-    params = {"gamma": 0.1, "n_components": 3, "n_experts": 2, "random_state": 0}
-    order = np.random.RandomState(0).permutation(16)
-    parts = np.array([formula(K, order[3 * r : 3 * r + 3]) for r in range(2)])
-
-    def at(penalty, V):
-        flat = parts[:, :, V].reshape(2, -1)
-        ridge = penalty * np.square(flat).sum() / 2 * np.eye(2)
-        return np.linalg.solve(flat @ flat.T + ridge, flat @ K[:, V].ravel())
-
-    first, later = order[6:11], order[11:16]
-    mix = EnsembleNystroem(**params, penalty=0.1).fit(X)
-    np.testing.assert_allclose(mix.weights_, at(0.1, first), rtol=1e-6)
-    assert (mix.weights_ > 0).all()
-    assert np.abs(at(0.1, order[6:]) / mix.weights_ - 1).max() > 1e-3
-    mix = EnsembleNystroem(**params).fit(X)
-    left = [
-        np.linalg.norm(K[:, later] - np.tensordot(at(penalty, first), parts[:, :, later], 1))
-        for penalty in GRID
-    ]
-    assert mix.penalty_ == GRID[np.argmin(left)]
-
-
-def test_ridge_of_equal_experts():
-    """Without a penalty nothing tells them apart."""
-    part = np.random.default_rng(0).integers(1, 5, (6, 4)).astype(float)
-    mu = _ridge(np.array([part] * 3), 2.0 * part)(0.0)
-    assert mu.sum() == pytest.approx(2.0)
-
-
-def test_ensemble_of_few_points(digits):
-    with pytest.warns(UserWarning, match="only 12 points"):
-        mix = EnsembleNystroem(n_components=20, n_experts=3, random_state=0).fit(digits[:12])
-    np.testing.assert_allclose(product(mix.transform(digits[:12])), rbf_kernel(digits[:12]),
-                               atol=1e-3)  # fmt: skip
 
 
 # -- accuracy --------------------------------------------------------------------------------------

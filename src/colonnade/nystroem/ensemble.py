@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.optimize import nnls
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,14 +14,9 @@ from ..kernel_operand import Kernel
 from ..validation import check_count, check_number
 from .landmarks import Landmarks
 from .maps import KernelMap, Nystroem
+from .weights import LEARNERS, draw_columns, draw_landmarks, learn_weights
 
 __all__ = ["EnsembleNystroem"]
-
-GRID = np.geomspace(1e-8, 1e2, 21)
-"""Ridge parameters that are tried, in units of the mean squared size of an approximation."""
-
-RATES = np.geomspace(1e-1, 1e4, 21)
-"""Rates of the exponential that are tried, for relative errors."""
 
 
 class EnsembleNystroem(KernelMap):
@@ -37,15 +29,18 @@ class EnsembleNystroem(KernelMap):
     p l points). Learn the weights on s validation columns of the kernel: uniform, ``μ_r = 1/p``;
     exponential, ``μ_r ∝ exp(−η ε_r)`` with ε_r the relative error of expert r on these columns;
     or ridge regression, minimizing ``‖K_V − Σ μ_r K̃_r,V‖² + λ‖μ‖²`` over ``μ ≥ 0``. The
-    parameter η or λ is the one with the least error on s' further columns. Validation columns
-    are no landmarks, if there are enough points. The features are those of the experts, each
-    times ``√μ_r``, side by side; experts of weight zero are left out.
+    parameter η or λ is the one with the least error on s' further columns. An expert is exact
+    on the columns of its landmarks alone, so half of the columns are drawn from the landmarks of
+    all experts and half from the other points, and each half counts for all points of its kind:
+    errors are estimates without bias of those on all of K. The features are those of the
+    experts, each times ``√μ_r``, side by side; experts of weight zero are left out.
 
     **Cost.** p l³ for the factors; to learn weights, p l n kernel values, O(p n l²) and
     8 n p (s + s') bytes. A new point costs p l kernel values and O(p l²).
 
     **Guarantee.** With any weights that sum to one, the error is at most the weighted mean of
-    the experts' errors, by convexity of the norm.
+    the experts' errors, by convexity of the norm. Ridge weights may sum to more, where experts
+    know different parts of the kernel: up to p, where landmarks are like themselves alone.
 
     **When to use it.** To compare with the literature, or when experts are to be computed on
     different machines. It has p l features where :class:`Nystroem` with chosen landmarks has l,
@@ -73,9 +68,10 @@ class EnsembleNystroem(KernelMap):
         λ of the ridge (in units of the mean ``‖K̃_r,V‖²``) or η of the exponential; by default
         the best on the hold-out columns.
     n_validation : int, default=20
-        s, how many columns to learn weights from; fewer if there are few points.
+        s, how many columns to learn weights from, two at least; fewer if there are few points.
     n_holdout : int, default=20
-        s', how many columns to learn ``penalty`` from; fewer if there are few points.
+        s', how many columns to learn ``penalty`` from, two at least; fewer if there are few
+        points.
     rank : int or None, default=None
         k: keep the best k features of each expert.
     random_state : int, RandomState or None, default=None
@@ -91,6 +87,8 @@ class EnsembleNystroem(KernelMap):
         λ or η.
     n_features_in_ : int
         How many columns the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if they are strings.
 
     References
     ----------
@@ -172,12 +170,12 @@ class EnsembleNystroem(KernelMap):
             )
         kernel = Kernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
-        drawn, others = _draw(n, min(wanted, n), count, rng)
+        drawn, landmarks, others = draw_landmarks(n, min(wanted, n), count, rng)
         self.experts_ = [self._expert(X, kernel, indices) for indices in drawn]
         self.weights_ = np.full(count, 1.0 / count)
         self.penalty_: float | None = None
         if self.weights != "uniform":
-            self.weights_, self.penalty_ = self._weigh(X, kernel, others)
+            self.weights_, self.penalty_ = self._weigh(X, kernel, landmarks, others)
         used = (e for e, weight in zip(self.experts_, self.weights_, strict=True) if weight > 0)
         self._n_features_out = sum(expert._n_features_out for expert in used)
         return self
@@ -212,75 +210,28 @@ class EnsembleNystroem(KernelMap):
         )  # fmt: skip
         expert._learn(X, kernel, Landmarks(indices))
         expert.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            expert.feature_names_in_ = self.feature_names_in_
         return expert
 
-    def _weigh(self, X: Any, kernel: Kernel, others: Indices) -> tuple[Floats, float]:
+    def _weigh(
+        self, X: Any, kernel: Kernel, landmarks: Indices, others: Indices
+    ) -> tuple[Floats, float]:
         """Return the weights and their parameter, learned on a few columns of the kernel."""
         s = check_count("n_validation", self.n_validation, 1, None)
         more = check_count("n_holdout", self.n_holdout, 1, None)
-        if s + more > len(others):  # few points: in the same proportion
-            s = max(1, s * len(others) // (s + more))
-        columns = others[: s + more]
+        penalty = None if self.penalty is None else check_number("penalty", self.penalty, 0.0)
+        (first, counts), (later, later_counts) = draw_columns(landmarks, others, s, more)
+        columns, roots = np.append(first, later), np.sqrt(np.append(counts, later_counts))
         exact = kernel.gram_columns(columns)
+        roots /= np.abs(exact).max() or 1.0  # so that no square is out of range
+        exact = exact * roots
         parts = []
         for expert in self.experts_:
             Z = expert._map(X, np.float64)
-            parts.append(Z @ Z[columns].T)
-        mixed = np.array(parts)
-        later = slice(s, None) if len(columns) > s else slice(None)
-        learn, grid = LEARNERS[self.weights]
-        at = learn(mixed[:, :, :s], exact[:, :s])
-        if self.penalty is not None:
-            penalty = check_number("penalty", self.penalty, 0.0)
-            return at(penalty), penalty
-
-        def loss(penalty: float) -> float:
-            left = exact[:, later] - np.tensordot(at(penalty), mixed[:, :, later], 1)
-            return float(np.square(left).sum())
-
-        best = float(min(grid, key=loss))
-        return at(best), best
-
-
-def _draw(n: int, size: int, count: int, rng: Any) -> tuple[list[Indices], Indices]:
-    """Return the landmarks of each expert, and points for validation in random order."""
-    order = rng.permutation(n)
-    if size * count <= n:
-        drawn, others = np.split(order[: size * count], count), order[size * count :]
-    else:
-        drawn, others = [rng.permutation(n)[:size] for _ in range(count)], order[:0]
-    return drawn, others if len(others) > 1 else order
-
-
-def _ridge(parts: Array, exact: Array) -> Callable[[float], Floats]:
-    """Return the nonnegative ridge regression of ``exact`` on the parts, by its parameter."""
-    flat = parts.reshape(len(parts), -1)
-    gram, side = flat @ flat.T, flat @ exact.ravel()
-    unit = float(np.trace(gram)) / len(gram)
-
-    def at(penalty: float) -> Floats:
-        # a trace of a ridge stays, since experts may be equal
-        shift = (penalty + 1e-12) * unit
-        L = np.linalg.cholesky(gram + shift * np.eye(len(gram)))
-        mu = np.asarray(nnls(L.T, solve_triangular(L, side, lower=True))[0])
-        return mu if mu.any() else np.full(len(mu), 1.0 / len(mu))
-
-    return at
-
-
-def _exponential(parts: Array, exact: Array) -> Callable[[float], Floats]:
-    """Return weights that fall exponentially with the experts' errors, by their rate."""
-    errors = np.sqrt(np.square(parts - exact).sum(axis=(1, 2)) / np.square(exact).sum())
-
-    def at(rate: float) -> Floats:
-        mu = np.exp(-rate * (errors - errors.min()))
-        return np.asarray(mu / mu.sum())
-
-    return at
-
-
-LEARNERS: dict[str, tuple[Callable[[Array, Array], Callable[[float], Floats]], Array]] = {
-    "ridge": (_ridge, GRID),
-    "exponential": (_exponential, RATES),
-}
-"""Ways to learn weights, and the parameters that are tried."""
+            parts.append(Z @ (Z[columns].T * roots))
+        mixed, end = np.array(parts), len(first)
+        return learn_weights(
+            self.weights, penalty,
+            (mixed[:, :, :end], exact[:, :end]), (mixed[:, :, end:], exact[:, end:]),
+        )  # fmt: skip
