@@ -142,6 +142,12 @@ K = GOOD @ GOOD.T
     ("make", "error", "words"),
     [
         (lambda: Kernel(GOOD), ValueError, r"square, got shape \(8, 5\)"),
+        (lambda: Kernel(GOOD, ["rbf"]), ValueError, r"^kernel=\['rbf'\] is unknown; choose one of"),
+        (
+            lambda: Kernel(GOOD, "chi"),
+            ValueError,
+            r"did you mean 'chi2'\?\); choose one of additive_chi2, chi2, .* precomputed, rbf, si",
+        ),
         (lambda: Kernel(K + np.triu(np.ones((8, 8)), 1)), ValueError, "symmetric, but K"),
         (lambda: Kernel(-K), ValueError, "positive semidefinite, but its smallest eigenvalue is -"),
         (lambda: Kernel(np.array([[1.0, 2.0], [2.0, 1.0]])), ValueError, "eigenvalue is -1"),
@@ -149,7 +155,11 @@ K = GOOD @ GOOD.T
         (lambda: Kernel(sp.csr_array(K)), TypeError, "must be dense"),
         (lambda: Kernel(np.full((3, 3), np.nan)), ValueError, "the kernel contains NaN"),
         (lambda: Kernel(GOOD, kernel="rfb"), ValueError, "kernel='rfb'"),
-        (lambda: Kernel(GOOD, kernel="rbf", gama=1.0), ValueError, "gama=1.0"),
+        (
+            lambda: Kernel(GOOD, kernel="rbf", gama=1.0),
+            ValueError,
+            "^the kernel 'rbf' with gama=1.0 cannot be evaluated",
+        ),
         (lambda: select(Kernel(K), 2, target=np.ones(8)), TypeError, "kernel has no rows"),
         (lambda: low_rank(Kernel(K), [0]), TypeError, "only their inner products"),
     ],

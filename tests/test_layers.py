@@ -13,7 +13,7 @@ ROOT = Path(colonnade.__file__).parent
 LAYERS = [
     {"_typing", "_threads"},
     {"kernels", "blocks"},
-    {"operand", "kernel_operand"},
+    {"operand", "kernel_operand", "kernel_names"},
     {"selection"},
     {"registry", "validation"},
     {"engines"},

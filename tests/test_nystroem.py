@@ -573,13 +573,24 @@ BAD = [
     (lambda: Nystroem(landmarks=[]).fit(GOOD), ValueError, "list of row numbers"),
     (lambda: Nystroem(landmarks=None).fit(GOOD), ValueError, "got None"),
     (lambda: Nystroem(n_components=0).fit(GOOD), ValueError, "n_components=0"),
+    (lambda: Nystroem(n_components=3, gamma=True).fit(GOOD), TypeError, "gamma must be .* True"),
     (lambda: Nystroem(n_components=2.5).fit(GOOD), TypeError, "n_components must be an integer"),
     (lambda: Nystroem(n_components=4, rank=5).fit(GOOD), ValueError, "rank=5 for 4 landmarks"),
     (lambda: Nystroem(n_components=4, rank=0).fit(GOOD), ValueError, "rank=0"),
-    (lambda: Nystroem("rfb", n_components=2).fit(GOOD), ValueError, "kernel='rfb'"),
+    (lambda: Nystroem("rfb", n_components=2).fit(GOOD), ValueError,
+     r"^kernel='rfb' is unknown \(did you mean 'rbf'\?\); choose one of chi2, cosine, laplacian, "
+     "linear, poly, polynomial, precomputed, rbf, or a function of two rows$"),
+    (lambda: EnsembleNystroem("x", n_components=2).fit(GOOD), ValueError,
+     "^kernel='x' is unknown; choose one of chi2, cos"),
+    (lambda: Nystroem(["rbf"], n_components=2).fit(GOOD), ValueError,
+     r"^kernel=\['rbf'\] is unknown; choose"),
+    (lambda: Nystroem(None, n_components=2).fit(GOOD), ValueError, "^kernel=None is unknown"),
+    (lambda: Nystroem("chi2", n_components=2).fit(GOOD), ValueError,
+     "^the kernel 'chi2' cannot be evaluated"),
     (lambda: Nystroem("precomputed", gamma=1.0).fit(np.eye(3)), ValueError, "Don't pass gamma"),
     (lambda: Nystroem(np.dot, degree=2).fit(GOOD), ValueError, "Don't pass gamma"),
-    (lambda: Nystroem("precomputed", n_components=2).fit(GOOD), ValueError, "must be square"),
+    (lambda: Nystroem("precomputed", n_components=2).fit(GOOD), ValueError,
+     'must be square, .* for example kernel="rbf"$'),
     (lambda: Nystroem("precomputed", n_components=2).fit(np.triu(np.ones((3, 3)))), ValueError,
      "must be symmetric"),
     (lambda: Nystroem("precomputed", n_components=2).fit(np.eye(3) - 0.6), ValueError,
@@ -645,6 +656,14 @@ BAD = [
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.filterwarnings("error")
+def test_given_landmarks_need_no_number_of_components():
+    expected = Nystroem(landmarks=[0, 1, 2]).fit_transform(GOOD)
+    for count in (0, None, 2.5, 10**6):
+        mapped = Nystroem(landmarks=[0, 1, 2], n_components=count, rank=3).fit(GOOD)
+        np.testing.assert_allclose(product(mapped.transform(GOOD)), product(expected), atol=1e-12)
 
 
 def test_more_landmarks_than_points():

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from ._threads import in_parallel
 from ._typing import Array, Indices
 from .blocks import cut, float64
+from .kernel_names import check_kernel_name
 from .operand import Dense, Operand, check_matrix
 
 __all__ = ["Kernel", "kernel_values"]
@@ -75,6 +76,7 @@ class Kernel(Operand):
         check: bool = True,
         **kernel_params: Any,
     ):
+        check_kernel_name("kernel", kernel)
         given = isinstance(kernel, str) and kernel == "precomputed"
         X = check_matrix(X, name="the kernel" if given else "X")
         self.given = given
@@ -90,7 +92,7 @@ class Kernel(Operand):
             if X.shape[0] != X.shape[1]:
                 raise ValueError(
                     f"a precomputed kernel must be square, got shape {X.shape}; to compute one "
-                    'from points, name it, for example Kernel(X, kernel="rbf")'
+                    'from points, name it, for example kernel="rbf"'
                 )
             self.data = X if X.dtype.kind == "f" else X.astype(np.float64)
             self.dtype = self.data.dtype
@@ -99,7 +101,7 @@ class Kernel(Operand):
         else:
             self.data = X.tocsr().astype(np.float64, copy=False) if sp.issparse(X) else X
             self.dtype = np.dtype(np.float64)  # of the kernel, whatever the points are kept as
-            self._evaluate(slice(0, 1), slice(0, 1))  # an unknown name or parameter fails here
+            self._evaluate(slice(0, 1), slice(0, 1))  # an unknown parameter fails here
 
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
         if self.given:
@@ -202,8 +204,9 @@ def _pairwise(
             block = pairwise_kernels(X, Y, metric=kernel, **params)
     except (ValueError, TypeError) as error:
         given = ", ".join(f"{k}={v!r}" for k, v in params.items())
+        with_given = f" with {given}" if given else ""
         raise ValueError(
-            f"kernel={kernel!r} with ({given}) cannot be evaluated: {error}"
+            f"the kernel {kernel!r}{with_given} cannot be evaluated: {error}"
         ) from error
     values = np.asarray(block, dtype=np.float64)
     if not np.isfinite(values).all():

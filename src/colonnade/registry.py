@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from .operand import container_of
 from .selection import Selection
 
-__all__ = ["KINDS", "METHODS", "Method", "check_kernel_method", "method"]
+__all__ = ["KINDS", "METHODS", "Method", "check_kernel_method", "check_method_params", "method"]
 
 KINDS = {
     "greedy": "one column after another, each the best for a criterion",
@@ -162,3 +162,32 @@ def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str =
         if name in METHODS:
             problem = "needs the columns themselves and cannot choose by a kernel"
     raise ValueError(f"{what}={name!r} {problem}; choose one of {', '.join(known)}{also}")
+
+
+def check_method_params(
+    parameter: str, params: Any, size: str, own: str = "n_select"
+) -> dict[str, Any]:
+    """Return parameters for a method as a dict of their own, or say what is wrong with them.
+
+    Parameters
+    ----------
+    parameter : str
+        What they were given as.
+    params : Any
+        The parameters.
+    size : str
+        The parameter that says how many columns to choose.
+    own : str
+        What the method calls that.
+    """
+    if params is not None and not isinstance(params, Mapping):
+        raise TypeError(
+            f"{parameter} must be a dict of parameters or None, got {params!r}; for example "
+            '{"n_groups": 50} for "partition-greedy"'
+        )
+    if params and own in params:
+        raise ValueError(
+            f"{parameter} has {own}={params[own]!r}, but {size} says how many to choose; leave it "
+            "out"
+        )
+    return dict(params or {})

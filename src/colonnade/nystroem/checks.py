@@ -1,14 +1,13 @@
-"""What kernels and their parameters may be, before anything is computed with them."""
+"""What kernels of feature maps may be, before anything is computed with them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from sklearn.metrics.pairwise import KERNEL_PARAMS
 
-from ..validation import REALS
+from ..kernel_names import check_gamma, check_kernel_name, check_kernel_params
 
 __all__ = ["kernel_parameters"]
 
@@ -34,12 +33,13 @@ def kernel_parameters(
     -------
     dict
     """
-    if kernel_params is not None and not isinstance(kernel_params, Mapping):
-        raise TypeError(
-            "kernel_params must be a dict of parameters or None, got "
-            f'{kernel_params!r}; for example {{"gamma": 0.1}}'
+    params = check_kernel_params(kernel_params)
+    if isinstance(kernel, str) and kernel in INDEFINITE:
+        raise ValueError(
+            f"kernel={kernel!r} is not positive semidefinite, so no features have it as their "
+            f"inner products; choose another, such as {INDEFINITE[kernel]!r}"
         )
-    params = dict(kernel_params or {})
+    check_kernel_name("kernel", kernel, without=INDEFINITE)
     given = {name: value for name, value in shorthands.items() if value is not None}
     if callable(kernel) or kernel == "precomputed":
         if given:
@@ -48,20 +48,7 @@ def kernel_parameters(
                 "pass kernel_params to a callable"
             )
         return params
-    if kernel in INDEFINITE:
-        raise ValueError(
-            f"kernel={kernel!r} is not positive semidefinite, so no features have it as their "
-            f"inner products; choose another, such as {INDEFINITE[kernel]!r}"
-        )
-    if kernel in KERNEL_PARAMS:
-        params = {k: v for k, v in {**params, **given}.items() if k in KERNEL_PARAMS[kernel]}
+    params = {k: v for k, v in {**params, **given}.items() if k in KERNEL_PARAMS[kernel]}
     if params.get("gamma") is not None:
-        _check_gamma(params["gamma"])
+        check_gamma(params["gamma"], zero=True)  # of no use, but scikit-learn takes it
     return params
-
-
-def _check_gamma(gamma: Any) -> None:
-    if isinstance(gamma, bool | np.bool_) or not isinstance(gamma, REALS):
-        raise TypeError(f"gamma must be a positive number or None, got {gamma!r}")
-    if not 0 <= gamma < np.inf:  # zero is of no use, but scikit-learn takes it
-        raise ValueError(f"gamma={gamma}; it must be positive and finite, for example 0.1")

@@ -16,7 +16,7 @@ from .._typing import Array, Indices
 from ..kernel_operand import Kernel
 from ..kernels import column_sq_norms
 from ..operand import Operand
-from ..registry import METHODS, check_kernel_method
+from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection
 from ..validation import check_count
 
@@ -160,19 +160,8 @@ def triangular_factor(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
 
 
 def _check_params(params: Any, how: Any) -> dict[str, Any]:
-    if params is None:
-        return {}
-    if not isinstance(params, Mapping):
-        raise TypeError(
-            f"landmarks_params must be a dict of parameters or None, got {params!r}; for example "
-            '{"n_groups": 50} for "partition-greedy"'
-        )
     own = {"kmeans": "n_clusters"}.get(how, "n_select") if isinstance(how, str) else ""
-    if own in params:
-        raise ValueError(
-            f"landmarks_params has {own}={params[own]!r}, but n_components says how many "
-            "landmarks there are; leave it out"
-        )
+    params = check_method_params("landmarks_params", params, "n_components", own)
     if isinstance(how, str) and how in OWN:
         function: Any = KMeans if how == "kmeans" else partial_adaptive_sampling
         known = [name for name in signature(function).parameters if name not in TAKEN]
@@ -182,7 +171,7 @@ def _check_params(params: Any, how: Any) -> dict[str, Any]:
                     f"landmarks={how!r} has no parameter {name!r}; landmarks_params may have "
                     f"{', '.join(known)}"
                 )
-    return dict(params)
+    return params
 
 
 def _given(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:

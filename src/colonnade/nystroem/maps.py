@@ -79,11 +79,13 @@ class Nystroem(KernelMap):
     space of the kernel.
 
     **When to use it.** In place of :class:`sklearn.kernel_approximation.Nystroem`, whose
-    parameters, attributes and, with ``landmarks="uniform"``, answers it has: better landmarks
-    mean fewer features. On images with Gaussian kernels the default leaves 25 to 30 % less error
-    than uniform landmarks, and random pivots hardly less than these; take "random-pivot" where
-    n² kernel values are too many or the kernel is a slow function, since it looks at l columns
-    only and has a proven expected error [2]_; "kmeans" where landmarks need not be data.
+    parameters and attributes it has: better landmarks mean fewer features. With
+    ``landmarks="uniform"`` the landmarks are the same too, and so are the inner products of the
+    features; the features themselves differ by a rotation. On images with Gaussian kernels the
+    default leaves 25 to 30 % less error than uniform landmarks, and random pivots hardly less
+    than these; take "random-pivot" where n² kernel values are too many or the kernel is a slow
+    function, since it looks at l columns only and has a proven expected error [2]_; "kmeans"
+    where landmarks need not be data.
 
     Parameters
     ----------
@@ -135,8 +137,12 @@ class Nystroem(KernelMap):
         ``trace(K − K̃)`` after each choice, as a share of ``trace(K)``, where the method gives it
         (``rank`` leaves more). The last is that of the features of the data; the path before it
         is the method's, but nowhere below the last.
+    normalization_ : ndarray of shape (n_features_out, l)
+        N, with ``transform(X) = k(X, components_) @ N.T``; computed when it is asked for.
     n_features_in_ : int
         How many columns the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if they are strings.
 
     References
     ----------
@@ -246,14 +252,15 @@ class Nystroem(KernelMap):
 
     def _fit(self, X: Any) -> tuple[Any, Array | None]:
         """Learn the map; return the checked data, and its embedding if that is at hand."""
-        wanted = check_count("n_components", self.n_components, 1, None)
+        named = isinstance(self.landmarks, str)
+        wanted = check_count("n_components", self.n_components, 1, None) if named else 0
         params = self._parameters()
         X = self._check(X, reset=True)
         n = X.shape[0]
         kernel = Kernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
         found = choose_landmarks(kernel, min(wanted, n), self.landmarks, self.landmarks_params, rng)
-        if isinstance(self.landmarks, str) and wanted > n:
+        if wanted > n:
             warnings.warn(
                 f"n_components={wanted} but there are only {n} points: all of them become "
                 f"landmarks; choose n_components at most {n}",
