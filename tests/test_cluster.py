@@ -233,8 +233,14 @@ def test_lsc_by_the_dense_formula():
     expected = np.linalg.svd(Z / np.sqrt(Z.sum(axis=0)), compute_uv=False)
     np.testing.assert_allclose(model.singular_values_, expected[:3], rtol=1e-8)
     np.testing.assert_allclose(expected[0], 1.0)
-    with pytest.raises(TypeError, match='needs data, not affinity="precomputed"'):
-        FastSpectralClustering(3, 20, affinity="precomputed", method="lsc").fit(rbf_kernel(X))
+    for gamma in (0.05, 0.5, 5.0):
+        model = FastSpectralClustering(3, 20, gamma=gamma, method="lsc", random_state=0).fit(X)
+        D = np.linalg.norm(X[:, None] - X[model.indices_], axis=2)
+        near = np.sort(D, axis=1)[:, :5]
+        Z = np.where(near[:, -1:] >= D, np.exp(-gamma * D**2), 0.0)
+        Z /= Z.sum(axis=1, keepdims=True)
+        expected = np.linalg.svd(Z / np.sqrt(Z.sum(axis=0)), compute_uv=False)
+        np.testing.assert_allclose(model.singular_values_, expected[:3], rtol=1e-8)
 
 
 def test_self_tuning_and_precomputed():
@@ -295,12 +301,12 @@ GOOD = np.random.default_rng(0).standard_normal((10, 3))
         ),
         (
             lambda: FastSpectralClustering(2, affinity="precomputed").fit(GOOD), ValueError,
-            "must be square|square",
+            r'affinity="precomputed" needs a square .* got shape \(10, 3\); .* such as "rbf"$',
         ),
         (lambda: FastSpectralClustering(2, gamma=-1.0).fit(GOOD), ValueError, "gamma=-1.0"),
         (
             lambda: FastSpectralClustering(2, affinity="magic").fit(GOOD), ValueError,
-            "kernel='magic'",
+            "^affinity='magic' is unknown; choose one of .*, self-tuning, sigmoid, or a function",
         ),
         (
             lambda: FastSpectralClustering(2, method="fsfs").fit(GOOD), ValueError,

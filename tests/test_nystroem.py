@@ -554,6 +554,16 @@ def test_names_pickles_and_frames(make, digits):
     np.testing.assert_allclose(same, out, atol=1e-12)
 
 
+@pytest.mark.parametrize("make", [Nystroem, EnsembleNystroem])
+def test_every_attribute_is_described(make, digits):
+    frame = pd.DataFrame(digits, columns=[f"p{i}" for i in range(64)])
+    mapped = make(n_components=3, random_state=0).fit(frame)
+    described = make.__doc__.split("Attributes\n")[1]
+    for name in (*vars(mapped), *vars(make)):
+        if name.endswith("_") and not name.startswith("_"):
+            assert f"    {name} : " in described
+
+
 # -- bad input -------------------------------------------------------------------------------------
 
 GOOD = np.random.default_rng(0).standard_normal((12, 3))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.cluster import SpectralClustering
 from sklearn.datasets import make_blobs
-from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
 from colonnade import FastSpectralClustering, metrics
 from colonnade.cluster.affinities import SelfTuning, affinity
@@ -15,6 +16,11 @@ from colonnade.cluster.affinities import SelfTuning, affinity
 BLOBS, CLASSES = make_blobs(120, n_features=6, centers=3, cluster_std=1.5, random_state=0)
 COUNTS = np.random.default_rng(3).poisson(np.kron(np.eye(3), np.ones((30, 8))) + 0.1).astype(float)
 COUNTS *= np.random.default_rng(4).uniform(0.9, 1.1, COUNTS.shape)  # no equal distances
+PAIRS = [
+    *((method, name) for method in ("partition-greedy", "fowlkes", "ssvd")
+      for name in ("rbf", "self-tuning")),
+    ("lsc", "rbf"),  # which has no other
+]  # fmt: skip
 OUTLIER = np.vstack([make_blobs(150, centers=3, random_state=0)[0], [1e4, 1e4]])
 
 
@@ -67,14 +73,14 @@ def test_self_tuning_by_the_formula(convert, scale):
 
 def test_points_that_are_all_the_same_have_a_width():
     for name in ("self-tuning", "rbf"):
-        K = affinity(np.full((5, 2), 3.0), name, None, np.random.RandomState(0))
+        K = affinity(np.full((5, 2), 3.0), name, {}, np.random.RandomState(0))
         np.testing.assert_allclose(K.gram(), 1.0)
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
 def test_the_default_gamma_is_one_over_twice_the_mean_squared_distance(convert):
     gamma = 1 / (2 * sq_distances(BLOBS, BLOBS).mean())
-    K = affinity(convert(BLOBS), "rbf", None, np.random.RandomState(0))
+    K = affinity(convert(BLOBS), "rbf", {}, np.random.RandomState(0))
     assert K.kernel_params["gamma"] == pytest.approx(gamma, rel=1e-12)
     model = FastSpectralClustering(3, 120, method="greedy", random_state=0).fit(convert(BLOBS))
     check_embedding(model, rbf_kernel(BLOBS, gamma=gamma))
@@ -82,7 +88,7 @@ def test_the_default_gamma_is_one_over_twice_the_mean_squared_distance(convert):
 
 def test_means_of_many_points_come_from_some_of_them():
     data = np.random.default_rng(0).standard_normal((2500, 3))
-    K = affinity(data, "rbf", None, np.random.RandomState(0))
+    K = affinity(data, "rbf", {}, np.random.RandomState(0))
     assert K.kernel_params["gamma"] == pytest.approx(1 / 12, rel=0.05)  # E d² = 6
     tuned = SelfTuning(data, np.random.RandomState(0))
     some = np.arange(0, 2500, 250)
@@ -107,10 +113,9 @@ def test_self_tuning_by_the_dense_formula():
     check_embedding(model, self_tuning_by_hand(BLOBS), rtol=1e-5)
 
 
-@pytest.mark.parametrize("method", ["partition-greedy", "fowlkes", "ssvd", "lsc"])
-@pytest.mark.parametrize("name", ["rbf", "self-tuning"])
+@pytest.mark.parametrize(("method", "name"), PAIRS)
 @pytest.mark.parametrize("factor", [1e-25, 1e18])
-def test_units_do_not_matter(factor, name, method):
+def test_units_do_not_matter(factor, method, name):
     model = FastSpectralClustering(3, 40, affinity=name, method=method, random_state=0)
     expected = model.fit(BLOBS).labels_.copy()
     np.testing.assert_array_equal(model.fit(BLOBS * factor).labels_, expected)
@@ -194,6 +199,69 @@ def test_landmarks_that_no_point_is_joined_to():
     assert metrics.matched_accuracy(np.repeat([0, 1, 2], 12), model.labels_) == 1.0
 
 
+@pytest.mark.parametrize("method", ["partition-greedy", "uniform", "fowlkes", "ssvd", "lsc"])
+def test_every_method_checks_the_affinity(method):
+    for name in ("x", ["rbf"], None):
+        with pytest.raises(ValueError, match=r"^affinity=.* is unknown"):
+            fit(affinity=name, method=method)
+    for gamma in (-1.0, 0, np.nan, np.inf):
+        with pytest.raises(ValueError, match=r"^gamma=.*; it must be positive and finite"):
+            fit(gamma=gamma, method=method)
+    with pytest.raises(TypeError, match="gamma must be a positive number or None, got True"):
+        fit(gamma=True, method=method)
+
+
+@pytest.mark.parametrize("affinity", ["self-tuning", "precomputed", "laplacian", rbf_kernel])
+def test_lsc_has_a_gaussian_alone(affinity):
+    words = '^method="lsc" joins points .* by a Gaussian .* takes affinity="rbf" alone, got affi'
+    with pytest.raises(ValueError, match=words):
+        fit(rbf_kernel(BLOBS), affinity=affinity, method="lsc")
+
+
+# -- functions and parameters ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["greedy", "ssvd", "fowlkes"])
+def test_a_function_of_two_rows(method):
+    model = FastSpectralClustering(
+        3, 120, affinity=inverse_distance, kernel_params={"width": 40.0}, method=method,
+        random_state=0,
+    ).fit(BLOBS)  # fmt: skip
+    check_embedding(model, 1 / (1 + sq_distances(BLOBS, BLOBS) / 40.0), rtol=1e-6)
+    theirs = SpectralClustering(
+        3, affinity=inverse_distance, kernel_params={"width": 40.0}, random_state=0
+    ).fit_predict(BLOBS)
+    assert metrics.matched_accuracy(theirs, model.labels_) > 0.95
+
+
+def test_further_parameters_of_a_named_kernel():
+    given = {"degree": 2, "coef0": 3.0}
+    for gamma, params in ((0.1, given), (None, {**given, "gamma": 0.1}), (0.1, {"gamma": 7.0})):
+        model = FastSpectralClustering(
+            3, 90, affinity="polynomial", gamma=gamma, kernel_params=params, method="greedy",
+            random_state=0,
+        ).fit(COUNTS)  # fmt: skip
+        kernel = polynomial_kernel(COUNTS, gamma=0.1, **(given if "degree" in params else {}))
+        check_embedding(model, kernel, rtol=1e-6)
+    wide = FastSpectralClustering(3, 120, kernel_params={"gamma": 0.05}, method="greedy").fit(BLOBS)
+    check_embedding(wide, rbf_kernel(BLOBS, gamma=0.05), rtol=1e-6)
+    same = FastSpectralClustering(3, 120, kernel_params={"gamma": None}, random_state=0).fit(BLOBS)
+    check_embedding(same, rbf_kernel(BLOBS, gamma=0.5 / sq_distances(BLOBS, BLOBS).mean()), 1e-6)
+
+
+def test_every_attribute_is_described():
+    model = fit(pd.DataFrame(BLOBS, columns=list("abcdef")))
+    described = FastSpectralClustering.__doc__.split("Attributes\n")[1]
+    for name in vars(model):
+        if name.endswith("_"):
+            assert f"    {name} : " in described
+
+
+def test_labels_are_of_the_type_of_indices():
+    for method in ("partition-greedy", "lsc"):
+        assert fit(method=method).labels_.dtype == np.intp
+
+
 # -- sparse matrices as they come ----------------------------------------------------------------
 
 
@@ -252,6 +320,11 @@ def fit(data=BLOBS, **params):
     return FastSpectralClustering(3, random_state=0, **params).fit(data)
 
 
+def inverse_distance(x, y, width=1.0):
+    """A positive semidefinite function of two rows."""
+    return 1.0 / (1.0 + np.square(x - y).sum() / width)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
@@ -287,9 +360,40 @@ def fit(data=BLOBS, **params):
             lambda: fit(rbf_kernel(BLOBS), affinity="precomputed", gamma=2.0), ValueError,
             "affinity='precomputed' has no width: leave gamma=2.0 out",
         ),
-        (lambda: fit(affinity=rbf_kernel), TypeError, "affinity=.* must be a name"),
+        (
+            lambda: fit(affinity="cosine", gamma=2.0), ValueError,
+            "affinity='cosine' has no width: leave gamma=2.0 out",
+        ),
+        (
+            lambda: fit(affinity=inverse_distance, gamma=2.0), ValueError,
+            "affinity=.*inverse_distance.* is a function, .* kernel_params in place of gamma=2.0",
+        ),
+        (lambda: fit(affinity=["rbf"]), ValueError, r"^affinity=\['rbf'\] is unknown; choose one"),
+        (lambda: fit(affinity=None), ValueError, "^affinity=None is unknown"),
+        (
+            lambda: fit(affinity="self-tunning"), ValueError,
+            r"^affinity='self-tunning' is unknown \(did you mean 'self-tuning'\?\); choose",
+        ),
+        (lambda: fit(kernel_params=[1]), TypeError, r"^kernel_params must be a dict .* got \[1\]"),
+        (
+            lambda: fit(kernel_params={"degree": 2}), ValueError,
+            "^affinity='rbf' has no parameter 'degree', which kernel_params holds; it takes gamma$",
+        ),
+        (
+            lambda: fit(affinity="self-tuning", kernel_params={"a": 2}), ValueError,
+            "'self-tuning' has no parameter 'a', .*; it takes none$",
+        ),
+        (
+            lambda: fit(kernel_params={"gamma": -2.0}), ValueError,
+            "^gamma=-2.0; it must be positive",
+        ),
         (lambda: fit(n_init=0), ValueError, "n_init=0"),
-        (lambda: fit(gamma=0.0), ValueError, r"gamma=0\.0"),
+        (lambda: fit(gamma=0.0), ValueError, r"^gamma=0\.0; it must be positive and finite, for"),
+        (lambda: fit(gamma="scale"), TypeError, "^gamma must be a positive number or None, got 's"),
+        (
+            lambda: fit(method_params={"n_select": 4}), ValueError,
+            "^method_params has n_select=4, but n_representatives says how many to choose; leave",
+        ),
     ],
 )  # fmt: skip
 def test_bad_input(call, error, words):
@@ -297,9 +401,8 @@ def test_bad_input(call, error, words):
         call()
 
 
-@pytest.mark.parametrize("affinity", ["rbf", "self-tuning"])
-@pytest.mark.parametrize("method", ["partition-greedy", "fowlkes", "lsc", "ssvd"])
-def test_a_large_common_part_is_no_matter(affinity, method):
+@pytest.mark.parametrize(("method", "affinity"), PAIRS)
+def test_a_large_common_part_is_no_matter(method, affinity):
     X, y = make_blobs(120, n_features=6, centers=3, cluster_std=1.5, random_state=0)
     model = FastSpectralClustering(3, 40, affinity=affinity, method=method, random_state=0)
     assert metrics.matched_accuracy(y, model.fit(X + 1e8).labels_) == 1.0

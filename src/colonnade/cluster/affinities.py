@@ -2,52 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.metrics.pairwise import KERNEL_PARAMS, euclidean_distances
 
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
+from ..kernel_names import check_gamma, check_kernel_name, check_kernel_params
 from ..kernel_operand import Kernel
 from ..operand import Operand
-from ..validation import check_number
 
-__all__ = ["SelfTuning", "affinity"]
+__all__ = ["SelfTuning", "affinity", "affinity_params"]
+
+OWN = ("precomputed", "self-tuning")
+"""Similarities that are no kernels of scikit-learn; they have no parameters."""
 
 SAMPLE = 1000
 """How many points stand for all when a mean distance is estimated."""
 
 
-def affinity(X: Any, name: Any, gamma: float | None, rng: np.random.RandomState) -> Kernel:
-    """Return a named similarity of the rows of X.
+def affinity_params(name: Any, gamma: Any, kernel_params: Any) -> dict[str, Any]:
+    """Return the parameters of a similarity, or say what is wrong with it or with them.
+
+    Parameters
+    ----------
+    name : Any
+        The similarity, as :func:`affinity` takes it.
+    gamma : Any
+        Its width; None for the default.
+    kernel_params : Any
+        Its other parameters, in a dict or None.
+    """
+    check_kernel_name("affinity", name, also=OWN)
+    params = check_kernel_params(kernel_params)
+    if gamma is not None:
+        check_gamma(gamma)
+    if callable(name):
+        if gamma is not None:
+            raise ValueError(
+                f"affinity={name!r} is a function, whose parameters are its own: pass "
+                f"kernel_params in place of gamma={gamma}"
+            )
+        return params
+    known = sorted(KERNEL_PARAMS.get(name, ()))
+    if gamma is not None:
+        if "gamma" not in known:
+            raise ValueError(f"affinity={name!r} has no width: leave gamma={gamma} out")
+        params["gamma"] = gamma
+    for other in params:
+        if other not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise ValueError(
+                f"affinity={name!r} has no parameter {other!r}, which kernel_params holds; {takes}"
+            )
+    if params.get("gamma") is not None:
+        check_gamma(params["gamma"])
+    return {key: value for key, value in params.items() if value is not None}
+
+
+def affinity(X: Any, name: Any, params: Mapping[str, Any], rng: np.random.RandomState) -> Kernel:
+    """Return a similarity of the rows of X.
 
     Parameters
     ----------
     X : ndarray or sparse matrix
         The points, or the similarities themselves for ``"precomputed"``.
-    name : str
-        ``"rbf"``, ``"self-tuning"``, ``"precomputed"`` or a kernel of scikit-learn.
-    gamma : float or None
-        Of ``"rbf"``, by default one over twice the mean squared distance; of other kernels that
-        have one, their default.
+    name : str or callable
+        ``"rbf"``, ``"self-tuning"``, ``"precomputed"``, a kernel of scikit-learn or a function of
+        two rows.
+    params : dict
+        Its parameters. The gamma of ``"rbf"`` is by default one over twice the mean squared
+        distance.
     rng : RandomState
         Draws the points by which mean distances are estimated.
     """
-    if not isinstance(name, str):
-        raise TypeError(f'affinity={name!r} must be a name, such as "rbf" or "precomputed"')
-    if gamma is not None:
-        check_number("gamma", gamma, np.finfo(float).tiny)
-        if name in ("precomputed", "self-tuning"):
-            raise ValueError(f"affinity={name!r} has no width: leave gamma={gamma} out")
     if name == "precomputed":
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(
+                'affinity="precomputed" needs a square matrix of similarities, got shape '
+                f'{X.shape}; for points, name another affinity, such as "rbf"'
+            )
         return Kernel(X)
     if name == "self-tuning":
         return SelfTuning(X, rng)
-    if name == "rbf" and gamma is None:
+    if name == "rbf" and "gamma" not in params:
         mean = _sampled_distances(X, rng)[1]
-        gamma = 0.5 / mean if mean > 0 else 1.0
-    params: dict[str, Any] = {} if gamma is None else {"gamma": gamma}
+        params = {"gamma": 0.5 / mean if mean > 0 else 1.0}
     return Kernel(X, name, **params)
 
 

@@ -15,7 +15,7 @@ from ..blocks import dense
 from ..engines.svd import leading_right_singular_vectors
 from ..kernel_operand import Kernel
 
-__all__ = ["BASELINES", "Embedded", "embedded"]
+__all__ = ["BASELINES", "OF_KERNELS", "Embedded", "embedded", "lsc"]
 
 Embedded = tuple[Floats, Array, Indices | None]
 """Singular values, vectors (n × k) and the points that were used."""
@@ -24,9 +24,7 @@ NEIGHBOURS = 5
 """To how many landmarks LSC joins a point."""
 
 
-def fowlkes(
-    X: Any, kernel: Callable[[], Kernel], k: int, size: int, rng: np.random.RandomState
-) -> Embedded:
+def fowlkes(K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
     """Return leading eigenvectors of the normalized graph by one shot of the Nyström method.
 
     From random points S and ``A = K_SS``, ``B = K_SR``: degrees by ``K̃1``, and the eigenvectors
@@ -36,15 +34,12 @@ def fowlkes(
     ----------
     .. [1] Fowlkes, Belongie, Chung & Malik, "Spectral grouping using the Nyström method", §3.
     """
-    K = kernel()
     sample = np.sort(rng.choice(K.shape[0], size, replace=False))
     C = K.gram_columns(sample)
     return *embedded((C @ _root(C[sample])).T, K, k), sample
 
 
-def ssvd(
-    X: Any, kernel: Callable[[], Kernel], k: int, size: int, rng: np.random.RandomState
-) -> Embedded:
+def ssvd(K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
     """Return leading eigenvectors of the normalized graph by way of a stochastic SVD of K.
 
     K is replaced by the best approximation of rank l that two steps of a power iteration with
@@ -55,19 +50,17 @@ def ssvd(
     .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §2.1.2,
        Algorithm 1, and §5.4.
     """
-    K = kernel()
     # the columns whose inner products K holds have K's eigenvectors, and roots of its values
     values, vectors = leading_right_singular_vectors(K, size, rng, n_power=2, n_extra=10)
     return *embedded((vectors * values).T, K, k), None
 
 
-def lsc(
-    X: Any, kernel: Callable[[], Kernel], k: int, size: int, rng: np.random.RandomState
-) -> Embedded:
+def lsc(X: Any, gamma: float | None, k: int, size: int, rng: np.random.RandomState) -> Embedded:
     """Return leading singular vectors of the graph that joins points to their nearest landmarks.
 
     Random landmarks; each point is a combination of its five nearest, weighted by a Gaussian of
-    their distance, with sum 1; columns are divided by the roots of their sums.
+    their distance, ``exp(−gamma d²)``, with sum 1; columns are divided by the roots of their
+    sums. Gamma is by default one over twice the square of the mean of these distances.
 
     References
     ----------
@@ -78,7 +71,7 @@ def lsc(
     width = min(NEIGHBOURS, size)
     near = NearestNeighbors(n_neighbors=width).fit(X[landmarks])
     distances, places = near.kneighbors(X)
-    scale = float(distances.mean()) or 1.0
+    scale = (float(distances.mean()) or 1.0) if gamma is None else np.sqrt(0.5 / gamma)
     squares = np.square(distances / scale)
     # the sum is 1, so the nearest may count as 1: all weights of an outlier would be zero
     weights = np.exp((squares.min(axis=1, keepdims=True) - squares) / 2)
@@ -92,10 +85,14 @@ def lsc(
     return *_right_singular_vectors(scaled.T, k), landmarks
 
 
-BASELINES: dict[
-    str, Callable[[Any, Callable[[], Kernel], int, int, np.random.RandomState], Embedded]
-] = {"fowlkes": fowlkes, "ssvd": ssvd, "lsc": lsc}
-"""Baselines by the name that ``FastSpectralClustering(method=...)`` knows them by."""
+OF_KERNELS: dict[str, Callable[[Kernel, int, int, np.random.RandomState], Embedded]] = {
+    "fowlkes": fowlkes,
+    "ssvd": ssvd,
+}
+"""Baselines that take any similarity."""
+
+BASELINES = (*OF_KERNELS, "lsc")
+"""What ``FastSpectralClustering(method=...)`` calls the baselines."""
 
 
 def embedded(W: Array, K: Kernel, k: int) -> tuple[Floats, Array]:

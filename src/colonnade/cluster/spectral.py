@@ -13,11 +13,11 @@ from sklearn.utils.validation import validate_data
 
 from .._typing import RandomState
 from ..kernel_operand import Kernel
-from ..registry import METHODS, check_kernel_method
+from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selecting import select
 from ..validation import RankReachedWarning, check_count, tidy
-from .affinities import affinity
-from .baselines import BASELINES, Embedded, embedded
+from .affinities import affinity, affinity_params
+from .baselines import BASELINES, OF_KERNELS, Embedded, embedded, lsc
 from .checks import check_clusters, check_filled
 from .steps import kmeans
 
@@ -48,17 +48,22 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         k.
     n_representatives : int or None, default=None
         l; 30 for each cluster by default, at most the number of points.
-    affinity : str, default="rbf"
+    affinity : str or callable, default="rbf"
         ``"rbf"`` with ``gamma`` (by default one over twice the mean squared distance),
         ``"self-tuning"`` (a width for each pair of points), ``"precomputed"``, or another
         kernel of scikit-learn with nonnegative values on the data, such as ``"linear"`` or
-        ``"cosine"`` for counts.
+        ``"cosine"`` for counts; or a function of two rows that is such a kernel.
     gamma : float or None, default=None
         Width of ``"rbf"``, ``exp(−gamma d²)``, and of other kernels that have one.
+    kernel_params : dict or None, default=None
+        Parameters of a function, or further ones of a named kernel: ``degree`` and ``coef0`` of
+        ``"polynomial"``.
     method : str, default="partition-greedy"
         Any method of :data:`colonnade.METHODS` that takes kernels. Baselines to compare with:
         ``"fowlkes"`` (Nyström spectral clustering from random points), ``"ssvd"`` (a stochastic
-        SVD of all similarities) and ``"lsc"`` (landmark-based spectral clustering).
+        SVD of all similarities) and ``"lsc"`` (landmark-based spectral clustering), which joins
+        points to near landmarks alone, by ``affinity="rbf"``; its default gamma is one over twice
+        the square of their mean distance.
     method_params : dict or None, default=None
         Its parameters, such as ``{"presample": 1.0}`` for the hybrids.
     n_init : int, default=5
@@ -76,6 +81,10 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         The singular vectors that were clustered; fewer if the similarities have a lower rank.
     singular_values_ : ndarray of shape (n_clusters,)
         Their singular values; the first is near 1 if K̃ is near K.
+    n_features_in_ : int
+        How many columns the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if they are strings.
 
     References
     ----------
@@ -98,8 +107,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         n_clusters: int = 8,
         n_representatives: int | None = None,
         *,
-        affinity: str = "rbf",
+        affinity: Any = "rbf",
         gamma: float | None = None,
+        kernel_params: Mapping[str, Any] | None = None,
         method: str = "partition-greedy",
         method_params: Mapping[str, Any] | None = None,
         n_init: int = 5,
@@ -109,6 +119,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         self.n_representatives = n_representatives
         self.affinity = affinity
         self.gamma = gamma
+        self.kernel_params = kernel_params
         self.method = method
         self.method_params = method_params
         self.n_init = n_init
@@ -128,12 +139,14 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         -------
         self : object
         """
+        params = affinity_params(self.affinity, self.gamma, self.kernel_params)
+        self._check_method()
         # similarities in float32 would blur the small ones
         X = validate_data(self, tidy(X), accept_sparse="csr", dtype=np.float64)
         n = X.shape[0]
         k = check_clusters(self.n_clusters, n)
         by_distance = self.affinity in ("rbf", "laplacian", "self-tuning")
-        if (by_distance or self.method == "lsc") and isinstance(X, np.ndarray):
+        if by_distance and isinstance(X, np.ndarray):
             X = X - X.mean(axis=0)  # keeps the digits that a common part would take from distances
         size = min(n, 30 * k)
         if self.n_representatives is not None:
@@ -147,16 +160,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
             )
         rng = check_random_state(self.random_state)
         starts = check_count("n_init", self.n_init, 1, None)
-
-        def kernel() -> Kernel:
-            return affinity(X, self.affinity, self.gamma, rng)
-
-        if self._is_baseline():
-            found = BASELINES[self.method](X, kernel, k, size, rng)
-        else:
-            found = self._embedded(kernel(), k, size, rng)
+        found = self._embedded(X, params, k, size, rng)
         self.singular_values_, self.embedding_, self.indices_ = found
-        self.labels_ = kmeans(self.embedding_, k, rng, n_init=starts).labels_
+        self.labels_ = kmeans(self.embedding_, k, rng, n_init=starts).labels_.astype(np.intp)
         check_filled(
             self.labels_, k,
             "the graph has too few points that differ, or its similarities are all but equal; "
@@ -164,27 +170,32 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         )  # fmt: skip
         return self
 
-    def _is_baseline(self) -> bool:
-        """Check the method, and whether it is one of those that are no choice of columns."""
-        check_kernel_method("method", self.method, list(BASELINES))
-        if not isinstance(self.method_params, Mapping | None):
-            raise TypeError(
-                f"method_params must be a dict of parameters or None, got {self.method_params!r}"
-            )
-        if self.method not in BASELINES:
-            return False
-        if self.method_params:
+    def _check_method(self) -> None:
+        """Say so if the method, its parameters and the affinity do not go together."""
+        check_kernel_method("method", self.method, BASELINES)
+        params = check_method_params("method_params", self.method_params, "n_representatives")
+        if self.method in BASELINES and params:
             raise ValueError(
-                f"method={self.method!r} takes no parameters, got method_params="
-                f"{dict(self.method_params)}"
+                f"method={self.method!r} takes no parameters, got method_params={params}"
             )
-        if self.method == "lsc" and self.affinity == "precomputed":
-            raise TypeError(
-                'method="lsc" looks for near points, so it needs data, not affinity="precomputed"'
+        if self.method == "lsc" and self.affinity != "rbf":
+            raise ValueError(
+                'method="lsc" joins points to near landmarks by a Gaussian of their distance, so '
+                f'it takes affinity="rbf" alone, got affinity={self.affinity!r}'
             )
-        return True
 
-    def _embedded(self, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
+    def _embedded(
+        self, X: Any, params: dict[str, Any], k: int, size: int, rng: np.random.RandomState
+    ) -> Embedded:
+        """Return what is clustered, by the method."""
+        if self.method == "lsc":
+            return lsc(X, params.get("gamma"), k, size, rng)
+        K = affinity(X, self.affinity, params, rng)
+        if self.method in OF_KERNELS:
+            return OF_KERNELS[self.method](K, k, size, rng)
+        return self._represented(K, k, size, rng)
+
+    def _represented(self, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
         """Return what Algorithm 9 clusters."""
         params = dict(self.method_params or {})
         if "random_state" in METHODS[self.method].parameters:
