@@ -369,7 +369,14 @@ def inverse_distance(x, y, width=1.0):
             "affinity=.*inverse_distance.* is a function, .* kernel_params in place of gamma=2.0",
         ),
         (lambda: fit(affinity=["rbf"]), ValueError, r"^affinity=\['rbf'\] is unknown; choose one"),
-        (lambda: fit(affinity=None), ValueError, "^affinity=None is unknown"),
+        (
+            lambda: fit(affinity=None), ValueError,
+            "^affinity=None is unknown; choose one of chi2, cosine, lap",
+        ),
+        (
+            lambda: fit(np.abs(BLOBS), affinity="additive_chi2"), ValueError,
+            "^affinity='additive_chi2' is nowhere positive, .* such as 'chi2'$",
+        ),
         (
             lambda: fit(affinity="self-tunning"), ValueError,
             r"^affinity='self-tunning' is unknown \(did you mean 'self-tuning'\?\); choose",

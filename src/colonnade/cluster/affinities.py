@@ -19,6 +19,9 @@ __all__ = ["SelfTuning", "affinity", "affinity_params"]
 OWN = ("precomputed", "self-tuning")
 """Similarities that are no kernels of scikit-learn; they have no parameters."""
 
+NEGATIVE = "additive_chi2"
+"""What scikit-learn counts among the kernels, though it is minus a distance."""
+
 SAMPLE = 1000
 """How many points stand for all when a mean distance is estimated."""
 
@@ -35,7 +38,12 @@ def affinity_params(name: Any, gamma: Any, kernel_params: Any) -> dict[str, Any]
     kernel_params : Any
         Its other parameters, in a dict or None.
     """
-    check_kernel_name("affinity", name, also=OWN)
+    if isinstance(name, str) and name == NEGATIVE:
+        raise ValueError(
+            f"affinity={name!r} is nowhere positive, so no points are similar; choose another, "
+            "such as 'chi2'"
+        )
+    check_kernel_name("affinity", name, also=OWN, without=(NEGATIVE,))
     params = check_kernel_params(kernel_params)
     if gamma is not None:
         check_gamma(gamma)
