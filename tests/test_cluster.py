@@ -137,6 +137,10 @@ def test_theorem_5_1_k_means_on_the_embedding_is_k_means_on_the_approximation(di
     np.testing.assert_array_equal(on_w.labels_, on_x.labels_)
     assert on_w.inertia_ == pytest.approx(on_x.inertia_)
     assert len(model.indices_) == 20
+    # and it stands for combinations of the representatives, the best ones
+    rows = X[model.indices_]
+    best = np.linalg.lstsq(rows.T, X.T, rcond=None)[0].T @ rows
+    np.testing.assert_allclose(approximated, best, atol=1e-8)
 
 
 def test_representatives_by_default_and_by_number(digits):

@@ -249,8 +249,10 @@ def test_labels_are_those_of_the_centres_in_float32(offset, k):
     data = (BLOBS + offset).astype(np.float32)
     for seed in range(5):
         model = ReducedKMeans(k, SignProjection(5), n_init=1, random_state=seed).fit(data)
-        assert model.cluster_centers_.dtype == np.float32
+        # float32 cannot tell points apart that are far from zero
+        assert model.cluster_centers_.dtype == (np.float64 if offset else np.float32)
         np.testing.assert_array_equal(model.predict(data), model.labels_)
+        np.testing.assert_array_equal(model.predict(data[:1]), model.labels_[:1])
 
 
 def test_max_iter_is_the_number_of_iterations():
@@ -371,3 +373,37 @@ def test_masked_arrays_are_refused(learner):
 def test_no_row_has_a_direction():
     with pytest.raises(ValueError, match="all rows are zero, so none has a direction"):
         SphericalKMeans(1).fit(np.zeros((5, 2)))
+
+
+# -- what is promised of the defaults ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_polishing_never_hurts_far_from_zero_in_float32(seed):
+    rng = np.random.default_rng(seed)
+    X = (10.0 ** rng.uniform(2, 6) + rng.standard_normal((300, 2))).astype(np.float32)
+    losses = [
+        ReducedKMeans(10, n_polish=steps, n_init=1, random_state=0).fit(X).inertia_
+        for steps in (0, 1, 2, 4)
+    ]
+    assert (np.diff(losses) <= 1e-9 * losses[0]).all()
+
+
+@pytest.mark.parametrize("n_features", [5, 20])
+def test_one_cluster_of_anything(n_features):
+    model = ReducedKMeans(1).fit(np.zeros((30, n_features)))
+    assert model.inertia_ == 0.0
+    X = np.random.RandomState(0).rand(30, n_features)
+    assert ReducedKMeans(1).fit(X).inertia_ == pytest.approx(30 * X.var(axis=0).sum())
+
+
+def test_the_default_reducer():
+    X = np.random.RandomState(0).rand(60, 40)
+    reducer = ReducedKMeans(4, random_state=0).fit(X).reducer_
+    assert (reducer.n_components_, reducer.algorithm, reducer.n_power) == (14, "stochastic", 1)
+
+
+def test_at_most_one_row_in_two_is_a_representative():
+    X = np.random.RandomState(0).rand(31, 40)
+    assert len(RepresentativeKMeans(4, random_state=0).fit(X).indices_) == 15
+    assert len(RepresentativeKMeans(1, random_state=0).fit(X).indices_) == 10

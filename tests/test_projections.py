@@ -318,6 +318,18 @@ def test_auto_size(make):
         assert make(n_clusters=400, eps=0.1).fit(X).n_components_ == 400
 
 
+@pytest.mark.parametrize(("make", "mark"), [
+    (SignProjection, 0.911763),
+    (GaussianProjection, 46.516963),
+    (SparseSignProjection, -37.916456),
+    (HadamardProjection, 12.168158),
+])  # fmt: skip
+def test_a_seed_means_the_same_matrix_forever(make, mark):
+    R = make(3, random_state=0).fit(np.zeros((1, 40))).matrix()
+    weights = np.sqrt(np.arange(1, R.size + 1))
+    assert np.sqrt(3) * (R.ravel() @ weights) == pytest.approx(mark, abs=1e-5)
+
+
 # bad input and habits
 
 

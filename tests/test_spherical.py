@@ -65,9 +65,7 @@ def test_no_more_clusters_than_rows_with_a_direction(convert):
     data = np.zeros((8, 3))
     data[[1, 4, 6]] = np.eye(3)
     assert set(SphericalKMeans(3, random_state=0).fit(convert(data)).labels_) == {0, 1, 2}
-    with pytest.raises(
-        ValueError, match=r"only 3 of 8 rows have a direction.*n_clusters at most 3"
-    ):
+    with pytest.raises(ValueError, match=r"only 3 of 8 rows have .* n_clusters at most 3"):
         SphericalKMeans(4, random_state=0).fit(convert(data))
 
 

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, Indices, RandomState
 from ..base import Selector
-from ..blocks import float64
+from ..blocks import dense, float64
 from ..certify import certify
 from ..engines.centering import centered
 from ..methods import RowSelector
@@ -67,7 +67,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     reducer : transformer or None, default=None
         Any selector or projection, or scikit-learn transformer; it is cloned. By default a
         stochastic :class:`colonnade.SVDProjection` to ``n_clusters + 10`` dimensions (none for
-        data with fewer features).
+        data with fewer features, or for one cluster).
     n_init : int, default=5
         How many starts on the reduced data.
     n_polish : int, default=3
@@ -174,7 +174,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
         if self.reducer is None:
             dimensions = self.n_clusters + EXTRA_DIMENSIONS
-            if shape[1] <= dimensions:
+            if shape[1] <= dimensions or self.n_clusters == 1:
                 return None
             # polishing makes up for what more power steps would bring
             return SVDProjection(
@@ -321,8 +321,10 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         largest = A.max_abs()
         if largest > 0:
             check_scale(largest)
-            if X.dtype == np.float32 and not 2.0**-40 < largest < 2.0**40:
-                X = X.astype(np.float64)  # whose squares are in range
+            # new rows as those of the fit were, however few they are
+            far = _is_far(X) if reset else self.cluster_centers_.dtype == np.float64
+            if X.dtype == np.float32 and (far or not 2.0**-40 < largest < 2.0**40):
+                X = X.astype(np.float64)  # whose squares are in range, and differences exact
                 A = wrapped(X)
         return X, A
 
@@ -331,6 +333,13 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _is_far(X: Any) -> bool:
+    """Whether rows, judged by some of them, are much farther from zero than from each other."""
+    some = dense(X[:: max(1, X.shape[0] // 1000)]).astype(np.float64)
+    middle = some.mean(axis=0)
+    return bool(middle @ middle > 100 * some.var(axis=0).sum())
 
 
 def _objective(A: Operand, labels: Indices, k: int) -> float:
