@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.cluster import SpectralClustering
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
 from colonnade import FastSpectralClustering, metrics
@@ -420,3 +420,16 @@ def test_too_few_points_that_differ_is_all_that_is_said():
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0)
     with pytest.raises(ValueError, match="only 2 can be told apart"):
         FastSpectralClustering(3, 6, random_state=0).fit(X)
+
+
+@pytest.mark.parametrize("method", ["partition-greedy", "greedy", "pivoted-qr", "random-pivot"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_similarity_that_is_no_kernel_is_cut_where_that_shows(method, seed):
+    """Widths of their own make similarities indefinite: no reason to give up."""
+    moons = make_moons(200, noise=0.05, random_state=seed)[0]
+    line = np.random.default_rng(seed).standard_normal((120, 1))
+    for X in (moons, line):
+        model = FastSpectralClustering(
+            2, affinity="self-tuning", method=method, random_state=seed
+        ).fit(X)
+        assert model.singular_values_[0] == pytest.approx(1.0, abs=0.05)

@@ -42,11 +42,15 @@ class Operand(ABC):
         of dense float32 entries with a float32 factor.
     has_columns : bool
         Whether the columns themselves exist, or (for a kernel) only their inner products.
+    definite : bool
+        Whether these inner products are meant to be positive semidefinite. If not, what turns
+        out negative tells how much of a column counts as nothing.
     """
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     has_columns = True
+    definite = True
 
     def matmat(self, V: Array) -> Array:
         """Return ``A @ V``."""

@@ -114,6 +114,8 @@ class SelfTuning(Kernel):
     .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §5.4.2.
     """
 
+    definite = False
+
     def __init__(self, X: Any, rng: np.random.RandomState):
         super().__init__(X, "rbf")
         widths = _sampled_distances(self.data, rng)[0]

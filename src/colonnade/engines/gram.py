@@ -223,7 +223,9 @@ class GramResidual(Residual):
 
     def _check_positive(self, j: Indices, lengths: Floats) -> None:
         below = lengths < -100 * self.limit[j]
-        if below.any():
+        if below.any() and not self.A.definite:
+            np.maximum(self.limit, -2.0 * float(lengths.min()), out=self.limit)
+        elif below.any():
             worst = int(np.argmin(lengths))
             raise ValueError(
                 f"the kernel is not positive semidefinite: after {len(self.chosen)} choices the "
