@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ._threads import in_parallel
 from ._typing import Array, Indices
-from .blocks import cut, float64
+from .blocks import cut, float64, middle
 from .kernel_names import check_kernel_name
 from .operand import Dense, Operand, check_matrix
 
@@ -49,7 +49,9 @@ class Kernel(Operand):
     trace of what is left, ``trace(K − K̃)`` [1]_.
 
     Points are kept as they come and turned into float64 a block at a time, so the kernel of
-    float32 or integer points is as exact as that of the same points in float64.
+    float32 or integer points is as exact as that of the same points in float64. But points much
+    farther from zero than from each other are moved to mean zero for ``"rbf"``, since distances
+    are found by way of inner products.
 
     References
     ----------
@@ -99,14 +101,17 @@ class Kernel(Operand):
             if check:
                 _check_kernel(self.data)
         else:
+            self.origin = middle(X) if kernel == "rbf" else None
             self.data = X.tocsr().astype(np.float64, copy=False) if sp.issparse(X) else X
+            if self.origin is not None:
+                self.data = self.data - self.origin
             self.dtype = np.dtype(np.float64)  # of the kernel, whatever the points are kept as
             self._evaluate(slice(0, 1), slice(0, 1))  # an unknown parameter fails here
 
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
         if self.given:
             return float64(self.data[i, j])
-        return kernel_values(self.data[i], self.data[j], self.kernel, self.kernel_params)
+        return _in_blocks(self.data[i], self.data[j], self.kernel, self.kernel_params)
 
     def _tiles(self, part: int = 0, parts: int = 1) -> Iterator[tuple[slice, slice, Array]]:
         """Yield the tiles on and below the diagonal, or one of some equal parts of them."""
@@ -181,15 +186,33 @@ def kernel_values(
 ) -> Array:
     """Return the kernel between the rows of X and those of Y, in float64.
 
+    If the rows of Y are much farther from zero than from each other, distances are measured from
+    their mean.
+    """
+    origin = middle(Y) if kernel == "rbf" else None
+    return _in_blocks(X, Y, kernel, params, origin)
+
+
+def _in_blocks(
+    X: Any,
+    Y: Any,
+    kernel: str | Callable[..., float],
+    params: Mapping[str, Any],
+    origin: Array | None = None,
+) -> Array:
+    """Return the kernel, with the origin taken out of all points.
+
     Rows of X that are kept in another type are converted a block at a time: a kernel in float32
     would blur all eigenvalues below 1e-7 of the largest.
     """
     Y = Y.astype(np.float64, copy=False)
-    if X.dtype == np.float64:
+    if origin is None and X.dtype == np.float64:
         return _pairwise(X, Y, kernel, params)
     out = np.empty((X.shape[0], Y.shape[0]))
+    Y = Y if origin is None else Y - origin
     for block in cut(X.shape[0], X.shape[1]):
-        out[block] = _pairwise(X[block].astype(np.float64), Y, kernel, params)
+        part = X[block].astype(np.float64)
+        out[block] = _pairwise(part if origin is None else part - origin, Y, kernel, params)
     return out
 
 

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, Indices, RandomState
 from ..base import Selector
-from ..blocks import dense, float64
+from ..blocks import float64, middle
 from ..certify import certify
 from ..engines.centering import centered
 from ..methods import RowSelector
@@ -322,7 +322,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         if largest > 0:
             check_scale(largest)
             # new rows as those of the fit were, however few they are
-            far = _is_far(X) if reset else self.cluster_centers_.dtype == np.float64
+            far = middle(X) is not None if reset else self.cluster_centers_.dtype == np.float64
             if X.dtype == np.float32 and (far or not 2.0**-40 < largest < 2.0**40):
                 X = X.astype(np.float64)  # whose squares are in range, and differences exact
                 A = wrapped(X)
@@ -333,13 +333,6 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _is_far(X: Any) -> bool:
-    """Whether rows, judged by some of them, are much farther from zero than from each other."""
-    some = dense(X[:: max(1, X.shape[0] // 1000)]).astype(np.float64)
-    middle = some.mean(axis=0)
-    return bool(middle @ middle > 100 * some.var(axis=0).sum())
 
 
 def _objective(A: Operand, labels: Indices, k: int) -> float:

@@ -197,4 +197,5 @@ def _centroids(kernel: Kernel, count: int, params: dict[str, Any], rng: Any) -> 
             'way, such as "random-pivot"'
         )
     means = KMeans(count, **{"n_init": 1, "random_state": rng, **params})
-    return np.asarray(means.fit(kernel.data).cluster_centers_)
+    centers = np.asarray(means.fit(kernel.data).cluster_centers_)
+    return centers if kernel.origin is None else centers + kernel.origin

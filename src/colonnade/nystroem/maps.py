@@ -13,7 +13,7 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
-from ..blocks import cut, float64
+from ..blocks import cut, float64, middle
 from ..kernel_operand import Kernel, kernel_values
 from ..operand import Operand
 from ..selection import Selection
@@ -298,7 +298,9 @@ class Nystroem(KernelMap):
             return 1.0
         # distances are found as differences of squared lengths
         gamma = self._params.get("gamma")
-        lengths = row_norms(points.astype(np.float64), squared=True)
+        origin = middle(points)
+        points = points.astype(np.float64) if origin is None else points - origin
+        lengths = row_norms(points, squared=True)
         return 1.0 + float((1.0 / points.shape[1] if gamma is None else gamma) * lengths.max())
 
     def _known(self, X: Any, kernel: Kernel, selection: Selection) -> tuple[Array, Array | None]:

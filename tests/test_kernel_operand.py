@@ -1,0 +1,64 @@
+"""Kernels of points wherever they are, and of any size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import rbf_kernel
+
+from colonnade import Kernel, Nystroem, RLSClassifier, select
+from colonnade.kernel_operand import kernel_values
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e5, 1e8])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("landmarks", ["partition-greedy", "greedy", "random-pivot", "kmeans"])
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+def test_distances_do_not_depend_on_where_zero_is(offset, dtype, landmarks):
+    # whole numbers, so that moving them costs them nothing
+    steps = np.random.default_rng(0).integers(-8, 9, (150, 2)) * (8.0 if offset == 1e8 else 1.0)
+    X = (steps + offset).astype(dtype)
+    gamma = 0.02 / np.square(steps).mean() * 50
+    K = rbf_kernel(steps, gamma=gamma)
+    model = Nystroem(gamma=gamma, n_components=80, landmarks=landmarks, random_state=0)
+    Z = model.fit_transform(X).astype(np.float64)
+    there = Nystroem(gamma=gamma, n_components=80, landmarks=landmarks, random_state=0)
+    expected = there.fit_transform(steps)
+    lost, usual = (np.trace(K) - np.square(z).sum() for z in (Z, expected))
+    rough = 1.0 if landmarks == "kmeans" else 1e-3  # rounding decides which optimum it finds
+    assert lost == pytest.approx(usual, rel=rough, abs=1e-3 if dtype == np.float32 else 1e-6)
+    if model.errors_ is not None:
+        assert model.errors_[-1] == pytest.approx(lost / np.trace(K), abs=1e-6)
+    np.testing.assert_allclose(model.transform(X), Z, atol=1e-5)
+
+
+def test_a_kernel_between_points_far_from_zero():
+    steps = np.random.default_rng(0).integers(-8, 9, (20, 2)).astype(float)
+    K = rbf_kernel(steps, gamma=0.3)
+    far = steps + 1e7
+    found = kernel_values(far, far[:7], "rbf", {"gamma": 0.3})
+    np.testing.assert_allclose(found, K[:, :7], rtol=1e-12)
+    np.testing.assert_allclose(Kernel(far, kernel="rbf", gamma=0.3).gram(), K, rtol=1e-12)
+    labels = np.arange(20) % 2
+    model = RLSClassifier(1e-6, kernel="rbf", gamma=0.3).fit(far, labels)
+    near = RLSClassifier(1e-6, kernel="rbf", gamma=0.3).fit(steps, labels)
+    np.testing.assert_allclose(
+        model.decision_function(far), near.decision_function(steps), rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("size", [1e-140, 1e140, 1e200])
+def test_kernels_of_any_size(size):
+    K = rbf_kernel(np.random.default_rng(0).standard_normal((30, 3)))
+    usual, found = select(Kernel(K), 8), select(Kernel(K * size), 8)
+    np.testing.assert_array_equal(found.indices, usual.indices)
+    np.testing.assert_allclose(found.embedding / np.sqrt(size), usual.embedding, atol=1e-10)
+
+
+def test_a_slightly_negative_eigenvalue_is_seen():
+    vectors = np.linalg.qr(np.random.default_rng(0).standard_normal((20, 20)))[0]
+    values = np.linspace(0.1, 1, 20)
+    values[0] = -1e-9
+    K = (vectors * values) @ vectors.T
+    with pytest.raises(ValueError, match="its smallest eigenvalue is -1e-09"):
+        Kernel((K + K.T) / 2)
