@@ -85,8 +85,8 @@ def resolve_dimension(
         if wanted > n_features:
             warnings.warn(
                 f"{n_clusters} clusters and eps={eps:g} ask for {wanted} dimensions, but there are "
-                f"only {n_features} features: nothing is reduced; choose a larger eps, give "
-                "n_components as a number, or take SVDProjection",
+                f"only {n_features} features: nothing is reduced; choose a larger eps, say "
+                "how many dimensions, or take singular vectors",
                 stacklevel=5,
             )
         return min(wanted, n_features)
