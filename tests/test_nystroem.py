@@ -337,6 +337,25 @@ def test_partial_adaptive_sampling_follows_its_formula(digits):
     assert np.abs(counts - expected).max() < 5 * np.sqrt(expected.max())
 
 
+def test_partial_adaptive_sampling_keeps_the_smaller_half_of_an_odd_number(digits):
+    """Of three columns one direction is kept: the draw is that of the explicit residual."""
+    kernel = Kernel(digits[:25], "rbf", gamma=0.1)
+    K = kernel.gram()
+    counts, expected = np.zeros(25), np.zeros(25)
+    rng = np.random.RandomState(0)
+    for _ in range(3000):
+        drawn = partial_adaptive_sampling(kernel, 5, rng, n_rounds=2)
+        first, second = drawn[:3], drawn[3:]
+        counts[second[0]] += 1
+        C = K[:, first]
+        values, V = np.linalg.eigh(C[first])
+        v = V[:, 2:]  # rank one of three
+        odds = np.square(C - C @ v / values[2] @ v.T @ C[first]).sum(axis=1)
+        odds[first] = 0
+        expected += odds / odds.sum()
+    assert np.abs(counts - expected).max() < 4 * np.sqrt(expected.max())
+
+
 def test_partial_adaptive_sampling_of_unequal_points():
     """Points of very different lengths, so that the odds are far from even."""
     rng = np.random.default_rng(1)

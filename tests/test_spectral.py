@@ -433,3 +433,10 @@ def test_a_similarity_that_is_no_kernel_is_cut_where_that_shows(method, seed):
             2, affinity="self-tuning", method=method, random_state=seed
         ).fit(X)
         assert model.singular_values_[0] == pytest.approx(1.0, abs=0.05)
+
+
+def test_widths_are_those_of_all_points_however_they_are_sorted(monkeypatch):
+    monkeypatch.setattr("colonnade.cluster.affinities.SAMPLE", 200)
+    X = np.linspace(0.0, 1.0, 2000)[:, None]
+    K = affinity(X, "rbf", {}, np.random.RandomState(0))
+    assert K.kernel_params["gamma"] == pytest.approx(0.5 * 6, rel=0.2)  # a mean square of 1/6
