@@ -673,7 +673,7 @@ def test_synthetic_experiment_of_the_document(n_select, n_informative):
         ({"alpha": True}, TypeError, "alpha must be a number or a sequence .* got True"),
         ({"alpha": [[1.0, 2.0]]}, TypeError, "alpha must be a number or a sequence of numbers"),
         ({"alpha": None}, TypeError, "alpha must be a number or a sequence .* got None"),
-        ({"kernel": "rbg"}, ValueError, "kernel='rbg' is unknown; choose one of .*rbf"),
+        ({"kernel": "rbg"}, ValueError, "kernel='rbg' is unknown .did you mean 'rbf'.*choose one of .*rbf"),
         ({"kernel_params": {"a": 1}}, ValueError, "kernel_params=.* are for a callable kernel"),
         ({"solver": "qr"}, ValueError, "solver='qr' is unknown; choose one of .*'lsqr'"),
         ({"solver": "lsqr", "kernel": "rbf"}, ValueError, 'solver="lsqr" is for the linear'),
@@ -700,7 +700,7 @@ def test_synthetic_experiment_of_the_document(n_select, n_informative):
         ({"alpha": [1.0], "cv": [1, 2]}, TypeError, "^cv: fold 0 of 2 is not a pair of training"),
         ({"alpha": [1.0], "cv": GroupKFold(3)}, ValueError,
          r"cv=GroupKFold\(.* groups .* pass its folds instead: cv=list\(GroupKFold\("),
-        ({"kernel": "precomputed"}, ValueError, r"must be a square matrix, got shape \(60, 9\)"),
+        ({"kernel": "precomputed"}, ValueError, r"must be square, got shape \(60, 9\)"),
     ],
     ids=repr,
 )  # fmt: skip
@@ -780,7 +780,7 @@ def test_bad_kernels():
     skew = K.copy()
     skew[2, 5] += 1
     model = RLSClassifier(kernel="precomputed")
-    with pytest.raises(ValueError, match=r"must be symmetric, but X\[(2, 5|5, 2)\] = "):
+    with pytest.raises(ValueError, match=r"must be symmetric, but K\[(2, 5|5, 2)\] = "):
         model.fit(skew, y)
     for gap in (1e-11, 1e-7):
         skew[2, 5] = K[2, 5] + gap * np.abs(K).max()
@@ -809,3 +809,45 @@ def test_iteration_that_does_not_converge_says_so(alpha, monkeypatch):
         model = RLSClassifier(alpha, solver="lsqr").fit(X, y)
     assert model.alpha_ == 0.1
     assert len(warned) == (1 if alpha == 0.1 else 6)  # the fit, and each of five folds
+
+
+# -- data far from zero, and λ at the ends of the range ------------------------------------------
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e8])
+def test_iteration_far_from_zero(offset):
+    rng = np.random.default_rng(0)
+    steps = rng.integers(-9, 10, (40, 4)).astype(float)
+    y = np.arange(40) % 2
+    near = RLSClassifier(1.0, fit_intercept=True).fit(steps, y)
+    far = RLSClassifier(1.0, fit_intercept=True, solver="lsqr").fit(
+        sp.csr_array(steps + offset), y
+    )
+    np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-6, atol=1e-6)
+
+
+def test_a_kernel_far_from_zero_with_an_intercept_and_no_ridge():
+    """What the constant leaves of a large kernel is rounded as the kernel was."""
+    X = np.random.default_rng(0).standard_normal((12, 3))
+    K = X @ X.T
+    model = RLSClassifier(0.0, kernel="precomputed", fit_intercept=True)
+    found = model.fit(K + 1e10, np.arange(12) % 2).decision_function(K + 1e10)
+    expected = RLSClassifier(0.0, fit_intercept=True).fit(X, np.arange(12) % 2)
+    np.testing.assert_allclose(found, expected.decision_function(X), atol=1e-3)
+
+
+def test_means_of_many_rows_leave_rounding():
+    """A column that is constant but for rounding tells nothing, however many rows there are."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal(2000), np.full(2000, 1e7) * (1 + 1e-16)])
+    y = (X[:, 0] > 0).astype(int)
+    both = RLSClassifier(0.0, fit_intercept=True).fit(X, y)
+    alone = RLSClassifier(0.0, fit_intercept=True).fit(X[:, :1], y)
+    assert both.coef_[0, 0] == pytest.approx(alone.coef_[0, 0], rel=1e-9)
+    assert abs(both.coef_[0, 1]) < 1e-6
+
+
+def test_a_ridge_beyond_all_numbers_leaves_coefficients_that_are_not_zero():
+    X = 1e-130 * np.random.default_rng(0).standard_normal((6, 3))
+    coef = RLSClassifier(1e150).fit(X, [0, 1] * 3).coef_
+    assert np.isfinite(coef).all() and coef.any()

@@ -7,15 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics.pairwise import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS
+from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._typing import Array, Floats
-from .classify_input import check_alphas, check_cv_value, check_kernel, check_labels, folds_of
+from .classify_input import check_alphas, check_cv_value, check_labels, folds_of
 from .engines.ridge import Kernelized, Linear, held_out
-from .kernel_operand import kernel_values
+from .kernel_names import check_kernel_name
+from .kernel_operand import check_symmetric, kernel_values
 from .operand import Operand, container_of
 from .validation import as_labels, check_number, check_scale, tidy
 
@@ -231,14 +232,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> dict[str, Any]:
         """Return the parameters of the kernel, or say which parameter is wrong."""
-        named = {*PAIRWISE_KERNEL_FUNCTIONS, "precomputed"}
-        if not callable(self.kernel) and not (
-            isinstance(self.kernel, str) and self.kernel in named
-        ):
-            raise ValueError(
-                f"kernel={self.kernel!r} is unknown; choose one of {', '.join(sorted(named))}, or "
-                "a function of two rows"
-            )
+        check_kernel_name("kernel", self.kernel)
         if self.kernel_params is not None:
             if not isinstance(self.kernel_params, Mapping):
                 raise TypeError(
@@ -275,7 +269,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         if self.kernel == "precomputed":
             if sparse:
                 raise TypeError("a precomputed kernel must not be sparse; pass X.toarray()")
-            check_kernel(X)
+            check_symmetric(X)  # whether λ lifts it enough shows later
         elif callable(self.kernel):
             row = X[[0]] if sparse else X[0]
             value = np.asarray(self.kernel(row, row, **self.kernel_params_))

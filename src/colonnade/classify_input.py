@@ -1,4 +1,4 @@
-"""What a classifier was given: λ, folds, labels and kernels, checked."""
+"""What a classifier was given: λ, folds and labels, checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from ._typing import Array, Floats
 from .validation import INTEGERS, REALS, check_count
 
-__all__ = ["check_alphas", "check_cv_value", "check_kernel", "check_labels", "folds_of"]
+__all__ = ["check_alphas", "check_cv_value", "check_labels", "folds_of"]
 
 
 def check_alphas(alpha: Any) -> Floats:
@@ -95,19 +95,3 @@ def _is_missing(label: Any) -> bool:
         return label is None or bool(label != label)
     except (TypeError, ValueError):  # pandas' NA is neither equal nor unequal to itself
         return True
-
-
-def check_kernel(K: Array) -> None:
-    """Refuse a kernel matrix that is not symmetric; whether λ lifts it enough shows later."""
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(
-            f"a precomputed kernel must be a square matrix, got shape {K.shape}; in fit, X[i, j] "
-            "is the kernel of training rows i and j"
-        )
-    gaps = np.abs(K - K.T)
-    if gaps.max() > 100 * len(K) * np.finfo(K.dtype).eps * np.abs(K).max():
-        i, j = np.unravel_index(gaps.argmax(), K.shape)
-        raise ValueError(
-            f"a kernel must be symmetric, but X[{i}, {j}] = {K[i, j]:.6g} and X[{j}, {i}] = "
-            f"{K[j, i]:.6g}; pass (X + X.T) / 2 if the difference is harmless"
-        )

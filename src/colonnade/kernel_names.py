@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
+
+from ._words import did_you_mean
 
 __all__ = ["check_gamma", "check_kernel_name", "check_kernel_params"]
 
@@ -36,8 +37,7 @@ def check_kernel_name(
     known = sorted({*PAIRWISE_KERNEL_FUNCTIONS, *also} - {*without})
     if callable(value) or (isinstance(value, str) and value in known):
         return
-    close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else []
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    hint = did_you_mean(value, known)
     raise ValueError(
         f"{parameter}={value!r} is unknown{hint}; choose one of {', '.join(known)}, or a function "
         "of two rows"

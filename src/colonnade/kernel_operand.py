@@ -14,7 +14,7 @@ from .blocks import cut, float64, middle
 from .kernel_names import check_kernel_name
 from .operand import Dense, Operand, check_matrix
 
-__all__ = ["Kernel", "kernel_values"]
+__all__ = ["Kernel", "check_symmetric", "kernel_values"]
 
 MANY = 8192
 """From so many points on, columns of a kernel are computed on all cores."""
@@ -91,11 +91,7 @@ class Kernel(Operand):
                 raise ValueError(f"a precomputed kernel takes no parameters, got {names}")
             if sp.issparse(X):
                 raise TypeError("a precomputed kernel must be dense; pass K.toarray()")
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    f"a precomputed kernel must be square, got shape {X.shape}; to compute one "
-                    'from points, name it, for example kernel="rbf"'
-                )
+            _check_square(X)
             self.data = X if X.dtype.kind == "f" else X.astype(np.float64)
             self.dtype = self.data.dtype
             if check:
@@ -241,16 +237,31 @@ def _pairwise(
     return values
 
 
-def _check_kernel(K: Array) -> None:
+def _check_square(K: Array) -> None:
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"a precomputed kernel must be square, got shape {K.shape}; to compute one from "
+            'points, name it, for example kernel="rbf"'
+        )
+
+
+def check_symmetric(K: Array) -> float:
+    """Return how much rounding a kernel may hold, or say where it is not square or symmetric."""
+    _check_square(K)
     scale = float(np.abs(K).max())
     tolerance = K.shape[0] * float(np.finfo(K.dtype).eps) * max(scale, np.finfo(K.dtype).tiny)
-    gap = float(np.abs(K - K.T).max())
-    if gap > 100 * tolerance:
-        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
+    gaps = np.abs(K - K.T)
+    if gaps.max() > 100 * tolerance:
+        i, j = np.unravel_index(gaps.argmax(), K.shape)
         raise ValueError(
             f"a kernel must be symmetric, but K[{i}, {j}] = {K[i, j]:.6g} and "
             f"K[{j}, {i}] = {K[j, i]:.6g}; pass (K + K.T) / 2 if the difference is harmless"
         )
+    return tolerance
+
+
+def _check_kernel(K: Array) -> None:
+    tolerance = check_symmetric(K)
     shifted = np.array(K, order="F")
     shifted.flat[:: K.shape[0] + 1] += 100 * tolerance
     try:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from . import kernels
-from ._threads import one_blas_thread
 from ._typing import Array, Floats, Indices
 from .blocks import cut
 
@@ -23,9 +22,8 @@ def triangular_factor(strips: Iterable[Array]) -> Floats:
     these would bring. Only one strip and R are held at a time.
     """
     R: Floats | None = None
-    with one_blas_thread():  # with several LAPACK takes several times as long
-        for strip in strips:
-            R = np.asarray(np.linalg.qr(strip if R is None else np.vstack([R, strip]), mode="r"))
+    for strip in strips:
+        R = np.asarray(np.linalg.qr(strip if R is None else np.vstack([R, strip]), mode="r"))
     assert R is not None
     return R
 

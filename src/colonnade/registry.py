@@ -6,13 +6,13 @@ The command line, the tests, the benchmarks, ``select`` and the documentation al
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from ._words import did_you_mean
 from .operand import container_of
 from .selection import Selection
 
@@ -155,12 +155,9 @@ def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str =
     known = [name for name, entry in METHODS.items() if "kernel" in entry.inputs] + [*others]
     if isinstance(name, str) and name in known:
         return
-    problem = "is unknown"
-    if isinstance(name, str):
-        close = difflib.get_close_matches(name, known, n=1)
-        problem += f" (did you mean {close[0]!r}?)" if close else ""
-        if name in METHODS:
-            problem = "needs the columns themselves and cannot choose by a kernel"
+    problem = f"is unknown{did_you_mean(name, known)}"
+    if isinstance(name, str) and name in METHODS:
+        problem = "needs the columns themselves and cannot choose by a kernel"
     raise ValueError(f"{what}={name!r} {problem}; choose one of {', '.join(known)}{also}")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
+from ._words import did_you_mean
 from .registry import METHODS
 from .selection import Selection
 
@@ -42,7 +42,6 @@ def select(
     10
     """
     if method not in METHODS:
-        close = difflib.get_close_matches(str(method), METHODS, n=1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = did_you_mean(method, METHODS)
         raise ValueError(f"method={method!r} is unknown{hint}; choose one of {', '.join(METHODS)}")
     return METHODS[method](X, n_select, **params)

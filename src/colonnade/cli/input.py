@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import csv
-import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from shlex import quote
 from typing import Any
 
+from .._words import did_you_mean
 from ..formats.words import Spelling, is_integer
 from ..registry import Method
 
@@ -110,8 +110,7 @@ def parse_share(option: str, text: str) -> float:
 def no_such(kind: str, name: str, known: Iterable[str], listed: str = "") -> InputError:
     """Return the error for a name that means nothing, with the nearest that does."""
     known = list(known)
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    hint = did_you_mean(name, known)
     return InputError(f"unknown {kind} {name!r}{hint}; there are {listed or ', '.join(known)}")
 
 

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._typing import Array, Floats, Indices
 from ..operand import as_operand, container_of
+from ..operand_base import triangular_factor
 from .lsqr import lsqr
 from .spectrum import EPS, NOTHING, Fits, Spectrum, centred, in_all_rows, in_fewer_rows
 
@@ -230,18 +231,17 @@ class Linear(Problem):
         Strips of the longer side are made dense one at a time. Targets go to the right of it.
         """
         length, side = max(self.A.shape), min(self.A.shape)
-        R: Floats = np.empty((0, 0))
-        for start in range(0, length, step := max(2 * side, 256)):
+
+        def strip(start: int) -> Floats:
             part = slice(start, start + step)
             if self.tall:
-                strip = self.X[part].toarray().astype(np.float64) - self.mean
-                if Y is not None:
-                    strip = np.hstack([strip, Y[part]])
-            else:
-                strip = self.A.columns(part) - self.mean[part]
-                strip = (in_fewer_rows(strip) if self.intercept else strip).T
-            R = np.asarray(np.linalg.qr(np.vstack([R, strip]) if start else strip, mode="r"))
-        return R
+                rows = self.X[part].toarray().astype(np.float64) - self.mean
+                return rows if Y is None else np.hstack([rows, Y[part]])
+            columns = self.A.columns(part) - self.mean[part]
+            return (in_fewer_rows(columns) if self.intercept else columns).T
+
+        step = max(2 * side, 256)
+        return triangular_factor(strip(start) for start in range(0, length, step))
 
     def part(self, rows: Indices) -> Self:
         return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.linalg import eigh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from .._threads import one_blas_thread
 from .._typing import Array, Floats, Mask
 from ..operand import Dense, Operand
 
@@ -46,13 +45,8 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
     vectors : ndarray of shape (n, k)
         With orthonormal columns.
     """
-    rank = min(A.shape) if rank is None else min(rank, *A.shape)
-    with one_blas_thread():  # with several LAPACK takes several times as long
-        return _decomposed(A, rank)
-
-
-def _decomposed(A: Operand, rank: int) -> tuple[Floats, Array]:
     m, n = A.shape
+    rank = min(m, n) if rank is None else min(rank, m, n)
     if isinstance(A, Dense) and min(m, n) <= EXACT_SIDE:
         short = A.compressed().columns(slice(None))
         _, values, vectors = svd(short, full_matrices=False)
