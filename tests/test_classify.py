@@ -673,7 +673,7 @@ def test_synthetic_experiment_of_the_document(n_select, n_informative):
         ({"alpha": True}, TypeError, "alpha must be a number or a sequence .* got True"),
         ({"alpha": [[1.0, 2.0]]}, TypeError, "alpha must be a number or a sequence of numbers"),
         ({"alpha": None}, TypeError, "alpha must be a number or a sequence .* got None"),
-        ({"kernel": "rbg"}, ValueError, "kernel='rbg' is unknown .did you mean 'rbf'.*choose one of .*rbf"),
+        ({"kernel": "rbg"}, ValueError, "kernel='rbg' is unknown .did you mean 'rbf'"),
         ({"kernel_params": {"a": 1}}, ValueError, "kernel_params=.* are for a callable kernel"),
         ({"solver": "qr"}, ValueError, "solver='qr' is unknown; choose one of .*'lsqr'"),
         ({"solver": "lsqr", "kernel": "rbf"}, ValueError, 'solver="lsqr" is for the linear'),
@@ -837,4 +837,5 @@ def test_a_kernel_far_from_zero_with_an_intercept_and_no_ridge():
 def test_a_ridge_beyond_all_numbers_leaves_coefficients_that_are_not_zero():
     X = 1e-130 * np.random.default_rng(0).standard_normal((6, 3))
     coef = RLSClassifier(1e150).fit(X, [0, 1] * 3).coef_
-    assert np.isfinite(coef).all() and coef.any()
+    assert np.isfinite(coef).all()
+    assert coef.any()
