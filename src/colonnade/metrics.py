@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._threads import one_blas_thread
 from ._typing import Indices
 from .engines.sparsifying import residual_sq_norms
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
@@ -139,8 +138,7 @@ def best_rank_error(
     if rank >= min(A.shape):
         return 0.0
     if svd == "exact" or (svd == "auto" and min(A.shape) <= EXACT_SIDE):
-        with one_blas_thread():
-            return _tail(A, rank, total)
+        return _tail(A, rank, total)
     rng = np.random.RandomState(random_state) if isinstance(random_state, int) else random_state
     leading, V = leading_right_singular_vectors(A, rank, rng or np.random.RandomState())
     error = total - float(np.square(leading).sum())
