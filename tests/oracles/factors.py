@@ -39,14 +39,25 @@ def largest_share(V, among):
     return among[last_max((V[among] ** 2).sum(axis=1))]
 
 
+def central(Z, count=None):
+    """The columns by falling sum of squared inner products with the others, along the first
+    components: which of two that load alike is kept."""
+    V, rank, s = components(Z)
+    keep = rank if count is None else min(count, rank)
+    near = (V[:, :keep] * s[:keep] ** 2) @ V[:, :keep].T
+    sums = (near**2).sum(axis=0)
+    return sorted(range(Z.shape[1]), key=lambda i: -round(sums[i] / max(sums), 6))
+
+
 def b1(A, n_select, seed):
     Z = centered(A, True)
-    left = list(range(A.shape[1]))
+    left = central(Z)
     dropped = []
     while len(left) > 1:
-        V, rank, _ = components(Z[:, left])
-        # the last component or, if several have no variance, all of these
-        V = V[:, rank:] if rank < len(left) else V[:, -1:]
+        V, rank, s = components(Z[:, left])
+        # the last component or, if several have the same variance or none, all of these
+        same = s > s[rank - 1] * (1 + 1e-9)
+        V = V[:, rank:] if rank < len(left) else V[:, same.sum() :]
         gone = left[last_max((V**2).sum(axis=1))]
         left.remove(gone)
         dropped.append(gone)
@@ -54,8 +65,9 @@ def b1(A, n_select, seed):
 
 
 def b2(A, n_select, seed):
-    V, rank, _ = components(centered(A, True))
-    left, dropped = list(range(A.shape[1])), []
+    Z = centered(A, True)
+    V, rank, _ = components(Z)
+    left, dropped = central(Z), []
     empty = V[:, rank:]
     while empty.shape[1]:
         p = largest_share(empty, left)
@@ -71,19 +83,20 @@ def b2(A, n_select, seed):
 
 
 def b3(A, n_select, seed):
-    V, rank, _ = components(centered(A, True))
+    Z = centered(A, True)
+    V, rank, _ = components(Z)
     last = (V[:, min(rank, n_select) :] ** 2).sum(axis=1)
-    return np.argsort(np.round(last, 10), kind="stable")[:n_select].tolist()
+    return sorted(central(Z, n_select), key=lambda i: round(last[i], 10))[:n_select]
 
 
 def b4(A, n_select, seed, standardize=True):
-    V, rank, _ = components(centered(A, standardize))
-    chosen = []
+    Z = centered(A, standardize)
+    V, rank, _ = components(Z)
+    left, chosen = central(Z, n_select) if standardize else list(range(A.shape[1])), []
     for t in range(n_select):
-        loadings = np.abs(V[:, t % rank])
+        loadings = np.abs(V[left, t % rank])
         loadings[loadings < 1e-13] = 0.0
-        loadings[chosen] = -1.0
-        chosen.append(first_max(loadings))
+        chosen.append(left.pop(first_max(loadings)))
     return chosen
 
 
@@ -171,6 +184,10 @@ def fsfs(A, n_select, seed):
     Z = centered(A, False)
     varies = [i for i in range(A.shape[1]) if Z[:, i].any()]
     still = [i for i in range(A.shape[1]) if i not in varies]
+    # the most central first, so that of equals it is taken
+    far = {i: sum(information_loss(Z[:, i], Z[:, j]) for j in varies) for i in varies}
+    farthest = max(far.values()) or 1.0
+    varies.sort(key=lambda i: round(far[i] / farthest, 6))
     D = [[information_loss(Z[:, i], Z[:, j]) for j in varies] for i in varies]
     n = len(varies)
     low, high = 0, 1

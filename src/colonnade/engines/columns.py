@@ -240,12 +240,13 @@ class ColumnResidual(Residual):
         self.target_level = self.target_error() if level is None else level
         self._settled = len(self.gains)
 
-    def add(self, p: int, *, forced: bool = False) -> None:
+    def add(self, p: int, *, forced: bool = False) -> bool:
         # contiguous: it is read several times, and a column of rows in C order is far apart
         a = np.ascontiguousarray(self.A.columns(slice(p, p + 1))[:, 0])
         q, length = orthogonalize(a, self.basis.rows)
         least = self.floor * self.g_start[p] if forced else self.limit[p]
-        if length * length <= least:
+        taken = length * length > least
+        if not taken:
             q, omega, gain = np.zeros_like(a), np.zeros(self.A.shape[1]), 0.0
         else:
             omega, gain = self._take_out(q)
@@ -257,6 +258,7 @@ class ColumnResidual(Residual):
             omega[self.chosen] = 0  # exactly: chosen columns are orthogonal to the new direction
             self.W.append(omega)
         self._record(p, gain)
+        return taken
 
     def _take_out(self, q: Array) -> tuple[Array, float]:
         """Take the direction q out of the scores; return ω and the gain."""

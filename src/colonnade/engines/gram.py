@@ -128,9 +128,10 @@ class GramResidual(Residual):
             return self._ahead.pop(p) - later.T @ later[:, p]
         return self._gram_columns(slice(p, p + 1))[:, 0] - W.T @ W[:, p]
 
-    def add(self, p: int, *, forced: bool = False) -> None:
+    def add(self, p: int, *, forced: bool = False) -> bool:
         delta = self._left(p)
-        if delta[p] <= self.limit[p] or self._is_noise(delta, p):
+        taken = delta[p] > self.limit[p] and not self._is_noise(delta, p)
+        if not taken:
             if self.A.has_columns and (self.reversible or not self._spanned(np.array([p]))):
                 raise PrecisionLostError
             omega = np.zeros(len(self.g))
@@ -145,6 +146,7 @@ class GramResidual(Residual):
                 self._watch_extrapolation(p, omega)
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
+        return taken
 
     def _watch_extrapolation(self, p: int, omega: Array) -> None:
         """Raise the limit where columns are large combinations of the chosen ones.

@@ -13,9 +13,16 @@ import numpy as np
 from scipy.linalg import qr, qr_delete, solve_triangular, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from .._typing import Array, Floats, Mask
+from .._typing import Array, Floats, Indices, Mask
 
-__all__ = ["check_droppable", "drop_last", "drop_repeatedly", "leverage_order", "match_first"]
+__all__ = [
+    "central_first",
+    "check_droppable",
+    "drop_last",
+    "drop_repeatedly",
+    "leverage_order",
+    "match_first",
+]
 
 LARGEST_REPEATED = 2000
 """Up to how many columns that may not depend on each other the analysis is repeated."""
@@ -55,6 +62,16 @@ def check_droppable(variant: str, m: int, n: int, n_varying: int) -> None:
             f"{m} rows may take {work:.0e} multiplications, above {LARGEST_WORK:.0e}; use "
             "variant='B4' or 'B3', which need only n_select components"
         )
+
+
+def central_first(values: Floats, V: Array) -> Indices:
+    """Return the columns by falling sum of their squared inner products with all others.
+
+    Two columns alone load alike on both of their components, so a tie is nothing unusual. Which
+    of them is kept must depend on the data, not on how its columns happen to be arranged.
+    """
+    sums = np.square(V) @ np.square(np.square(values / values[0]))
+    return np.argsort(-np.round(sums / sums.max(), 6), kind="stable")
 
 
 def match_first(V: Array, count: int) -> list[int]:
@@ -107,7 +124,7 @@ def drop_repeatedly(values: Floats, V: Array) -> list[int]:
     kept = np.setdiff1d(np.arange(len(V)), dropped)
     Q, R = qr(values[:, None] * V[kept].T)
     while len(kept) > 1:
-        i = _last_max(np.abs(_last_component(R)))
+        i = _last_max(_last_loadings(R))
         dropped.append(int(kept[i]))
         kept = np.delete(kept, i)
         Q, R = qr_delete(Q, R, i, which="col", overwrite_qr=True, check_finite=False)
@@ -115,11 +132,18 @@ def drop_repeatedly(values: Floats, V: Array) -> list[int]:
     return [int(kept[0]), *dropped[::-1]]
 
 
-def _last_component(R: Array) -> Array:
-    """Return the right singular vector of the smallest singular value of a triangular matrix."""
+def _last_loadings(R: Array) -> Array:
+    """Return the absolute loadings on the last component, from the triangular factor.
+
+    If several components have the same last variance, any basis of their span is as good as
+    another, and what counts is the part of a column in that span. Lanczos steps find one vector
+    of the span, the same on every machine, since they always start from the same one.
+    """
     s = len(R)
     if s <= SMALL:
-        return np.asarray(svd(R)[2][-1])
+        _, deviations, V = svd(R)
+        last = deviations <= deviations[-1] * (1.0 + TIE)
+        return np.sqrt(np.square(V[last]).sum(axis=0))
 
     def invert(x: Array) -> Array:
         x = solve_triangular(R, x, trans=1, check_finite=False)
@@ -127,7 +151,7 @@ def _last_component(R: Array) -> Array:
 
     start = np.random.RandomState(0).standard_normal(s)
     inverse = LinearOperator((s, s), matvec=invert, dtype=np.float64)
-    return np.asarray(eigsh(inverse, k=1, which="LA", v0=start)[1][:, 0])
+    return np.abs(eigsh(inverse, k=1, which="LA", v0=start)[1][:, 0])
 
 
 def _drop_redundant(V: Array) -> list[int]:

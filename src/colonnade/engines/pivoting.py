@@ -126,11 +126,11 @@ def pivot(
             if not pending:
                 if max_error is not None and error <= max_error * total:
                     break
-                if rule.ends_at_rank and residual.exhausted():
-                    exhausted = True
-                    break
             try:
-                if of_target and not pending and residual.target_exhausted():
+                if not pending and (
+                    (rule.ends_at_rank and residual.exhausted())
+                    or (of_target and residual.target_exhausted())
+                ):
                     exhausted = True
                     break
                 p = held
@@ -140,17 +140,17 @@ def pivot(
                 if p is None:
                     exhausted = True
                     break
-                residual.add(p, forced=bool(pending) or not rule.ends_at_rank)
+                forced = bool(pending) or not rule.ends_at_rank
+                taken = residual.add(p, forced=forced)
             except PrecisionLostError:
                 residual = _with_columns(residual, capacity)
                 continue
             held = None
-            if residual.gains[-1] == 0.0 and not pending and rule.ends_at_rank:
+            allowed[p] = False
+            if not taken and not forced:
                 # no candidate after all: the pivot was rounding
                 residual.withdraw_last()
-                allowed[p] = False
                 continue
-            allowed[p] = False
             pending = pending[1:]
             if progress is not None:
                 left = residual.target_error() if of_target else residual.error()

@@ -151,8 +151,11 @@ class Residual(ABC):
         """Recompute everything that rounding has worn down."""
 
     @abstractmethod
-    def add(self, p: int, *, forced: bool = False) -> None:
-        """Choose column p; if it lies in the span of the others it adds a zero direction.
+    def add(self, p: int, *, forced: bool = False) -> bool:
+        """Choose column p; return whether it adds a direction to the span of the others.
+
+        If it does not, its direction is zero. A direction may well lower the target's error by
+        nothing, so the gain does not tell.
 
         A column that is chosen whatever it is worth (``forced``) is taken at its word: what is
         left of it is a direction, unless it is rounding of the column itself. A rule, which
@@ -199,12 +202,12 @@ class Residual(ABC):
 
     def exhausted(self) -> bool:
         """Whether nothing of A is left to working precision."""
+        self._renew()
         return self.error() <= float(self.limit.sum())
 
     def target_exhausted(self) -> bool:
         """Whether nothing of the target is left to working precision."""
-        if not self.reversible and self.worn():
-            self.rebase()
+        self._renew()
         return self.target_error() <= self.floor * self.target_total
 
     def refresh(self, j: Indices) -> None:
@@ -221,8 +224,7 @@ class Residual(ABC):
 
     def settle(self, candidates: Mask) -> Mask:
         """Return the candidates that are truly outside the span of the chosen columns."""
-        if not self.reversible and self.worn():
-            self.rebase()
+        self._renew()
         live = candidates & self.alive
         doubtful = live & (self.g <= np.maximum(self.drift, self.limit))
         if doubtful.any():
@@ -236,6 +238,11 @@ class Residual(ABC):
         ω is a product with whole columns, so it errs by a share of those, not of the residuals.
         """
         return SAFETY * self.eps * np.sqrt(self.g_ref[j] * self.g_start[j])
+
+    def _renew(self) -> None:
+        """Recompute what is worn, before anything is concluded from how little is left."""
+        if not self.reversible and self.worn():
+            self.rebase()
 
     def worn(self) -> bool:
         """Whether so little is left of what was last computed exactly that rounding shows."""
@@ -314,13 +321,18 @@ class Residual(ABC):
         self.chosen.clear()
         self.gains.clear()
         for p in chosen:
-            self.add(p)
-            if self.gains[-1] == 0.0:
-                self.withdraw_last()
+            self.add_if_outside(p)
         if self.worn():
             others = self.g_start > 0
             others[self.chosen] = False
             self.refresh(np.flatnonzero(others))
+
+    def add_if_outside(self, p: int) -> bool:
+        """Choose column p unless it lies in the span of the others; return whether it was."""
+        taken = self.add(p)
+        if not taken:
+            self.withdraw_last()
+        return taken
 
     def withdraw_last(self) -> None:
         """Take back the last choice, which changed nothing."""

@@ -254,7 +254,8 @@ def _ordered(wishes: Wishes, chosen: list[int], target: Array | None) -> Pivots:
 
 def _warn_if_short(wishes: Wishes, pivots: Pivots, of_target: bool) -> None:
     """Say so if fewer columns were chosen, or more error is left, than was asked for."""
-    found, left = len(pivots.indices), float(pivots.errors[-1]) if len(pivots.errors) else 1.0
+    found = len(pivots.indices)
+    left = float(pivots.errors[-1]) if found else pivots.total
     share = left / pivots.total if pivots.total > 0 else 0.0
     short = wishes.n_select is not None and found < wishes.n_select
     enough = wishes.max_error is not None and share <= wishes.max_error

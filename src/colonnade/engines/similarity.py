@@ -12,7 +12,9 @@ from ..operand import Operand
 from .centering import rounded
 from .pivoting import MEMORY_BUDGET
 
-__all__ = ["Elimination", "Neighbours", "information_loss"]
+__all__ = ["Elimination", "Neighbours", "central_order", "information_loss"]
+
+TINY = float(np.finfo(float).tiny)
 
 BYTES_PER_PAIR = 16
 """A distance, the place in an order, and up to four more while neighbours are sought."""
@@ -50,6 +52,16 @@ def information_loss(Z: Operand) -> Array:
         out[block] = rounded(2.0 * det / C)
     np.fill_diagonal(out, np.inf)
     return out
+
+
+def central_order(D: Array) -> Indices:
+    """Return the columns by rising sum of their dissimilarities to all others.
+
+    The two columns of a pair are each other's neighbours at the same distance. Which of them is
+    kept must depend on the data alone, not on how its columns happen to be arranged.
+    """
+    sums = np.array([np.delete(row, i).sum() for i, row in enumerate(D)])
+    return np.argsort(np.round(sums / max(float(sums.max()), TINY), 6), kind="stable")
 
 
 @dataclass(frozen=True)

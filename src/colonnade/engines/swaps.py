@@ -116,7 +116,7 @@ def _fill(residual: Residual, allowed: Mask, size: int) -> int:
         p = residual.best_score(allowed & _outside(residual))
         if p is None:
             break
-        residual.add(p)
+        residual.add_if_outside(p)
     return len(residual.chosen) - start
 
 
@@ -124,11 +124,15 @@ def _exchange(residual: Residual, p: int, allowed: Mask) -> bool:
     """Replace p if another column does better; return whether it was."""
     loss = residual.drop(p)
     q = residual.best_score(allowed & _outside(residual))
-    if q is None or q == p or residual.f[q] <= (1.0 + residual.tie) * loss * residual.g[q]:
+    better = (
+        q is not None
+        and q != p
+        and residual.f[q] > (1.0 + residual.tie) * loss * residual.g[q]
+        and residual.add_if_outside(q)
+    )
+    if not better:
         residual.restore()
-        return False
-    residual.add(q)
-    return True
+    return better
 
 
 def _outside(residual: Residual) -> Mask:

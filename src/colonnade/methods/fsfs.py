@@ -12,7 +12,7 @@ from ..engines.centering import centered, in_play
 from ..engines.pivoting import Progress
 from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
-from ..engines.similarity import Neighbours, information_loss
+from ..engines.similarity import Neighbours, central_order, information_loss
 from ..registry import method
 from ..selection import Selection
 from ..validation import check_count
@@ -57,9 +57,11 @@ def fsfs(
     are still neighbours within the limit (so the remark there has it).
     Number and limit thus follow from k. To reach ``n_select`` nevertheless, the columns are
     ranked: first those left whose neighbours were discarded, in order; then the others that
-    are left, in the order of the data; then the discarded, the worst represented first.
+    are left, the most central first; then the discarded, the worst represented first.
     Constant columns come last: they are at distance 0 from everything, and say nothing. Of
-    equals the first is taken.
+    columns whose neighbours are equally near (any two that are each other's nearest are such)
+    the most central is taken, that of the smallest sum of dissimilarities to all others; of
+    equals the first.
 
     **Cost.** O(m n²) for all pairs at once, O(n² log n) to sort neighbours, O(n k) for each
     centre, and that some ten times to find k. Up to 16 n² bytes are held for
@@ -126,7 +128,10 @@ def fsfs(
     still = np.flatnonzero(~varies)
     if len(still):
         Z = Z.subset(np.flatnonzero(varies))
-    neighbours = Neighbours(information_loss(Z))
+    losses = information_loss(Z)
+    central = central_order(losses)
+    neighbours = Neighbours(losses[np.ix_(central, central)])
+    del losses
     if n_neighbors is None:
         size = wishes.n_select or max(1, wishes.n_candidates // 2)
         found, k = neighbours.reach(size)
@@ -134,7 +139,7 @@ def fsfs(
         found, k = neighbours.eliminate(n_neighbors), n_neighbors
         if n_select is None and max_error is None:
             wishes.n_select = max(found.size, len(wishes.first))
-    order = np.concatenate([np.flatnonzero(varies)[found.order], still])
+    order = np.concatenate([np.flatnonzero(varies)[central[found.order]], still])
     rule = Given(numbers[order].tolist())
     selection = run(wishes, rule, method="fsfs", refine=refine, progress=progress)
     unit = 1.0 if standardize else 1.0 / (wishes.unit**2 * Z.shape[0])
