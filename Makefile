@@ -5,14 +5,26 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PEERS := $(VENV)/.peers
 
-.PHONY: demo test lint bench docs clean
+# the tests run on all cores, so each process keeps BLAS and OpenMP to one thread
+WORKERS ?= auto
+PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+.PHONY: demo test test-fast test-kernels lint bench docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
 	$(BIN)/colonnade demo --out demo-output
 
 test: lint
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+test-fast: $(READY)
+	$(PYTEST) -m "not slow"
+
+# what other kinds of CPU would say: the numerical tests under each set of BLAS kernels
+test-kernels: $(READY)
+	$(BIN)/python tests/every_kernel.py $(KERNELS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from calls import run
-from matrices import NASTY, nasty
+from matrices import NASTY, nasty, orthonormal
 from oracles.factors import b1, b2, b4, discard, information_loss, orthogonal_pfs
 
 from colonnade import METHODS, Kernel, as_operand, fsfs, jolliffe, pca_lrg, pfa, select
@@ -472,3 +472,32 @@ def test_neighbours_are_counted_from_one(value):
 def test_dropping_and_matching_agree_with_select():
     A = correlated(30, 10)
     assert select(A, 4, method="jolliffe-b2").indices.tolist() == b2(A, 4, 0)
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize(
+    "name", ["fsfs", "jolliffe-b1", "jolliffe-b2", "jolliffe-b3", "jolliffe-b4"]
+)
+def test_the_order_of_the_columns_does_not_matter(name, standardize):
+    """Also not for two columns alone, which load alike and are each other's nearest."""
+    rng = np.random.default_rng(0)
+    for seed in range(30):
+        A = rng.standard_normal((12, 2 + seed % 5)) * rng.uniform(0.5, 2.0, 2 + seed % 5)
+        n_select = 1 + seed % 2
+        order = rng.permutation(A.shape[1])
+        plain = select(A, n_select, method=name, standardize=standardize).indices
+        permuted = select(A[:, order], n_select, method=name, standardize=standardize).indices
+        if A.shape[1] > 2 or not standardize:
+            assert order[permuted].tolist() == plain.tolist(), (seed, name)
+        else:  # the correlation matrix of two columns is symmetric: nothing tells them apart
+            assert permuted.tolist() == plain.tolist() == [0, 1][:n_select]
+
+
+def test_components_of_equal_variance_are_one_span():
+    """Uncorrelated columns: any basis of the span is one of components, so none may decide."""
+    Q = orthonormal(np.random.default_rng(1), 16, 6)
+    A = Q - Q.mean(axis=0)
+    A = np.linalg.qr(A)[0]  # uncorrelated, and of equal variance
+    for order in ("C", "F"):
+        found = select(np.array(A, order=order), 3, method="jolliffe-b1")
+        assert found.indices.tolist() == [0, 1, 2]

@@ -234,3 +234,26 @@ def test_errors_of_smooth_kernels_are_not_too_good_to_be_true(method):
                 left = left - np.outer(left[p], left[p]) / left[p, p]
         true = float(np.trace(left) / np.trace(K))
         assert found.relative_errors[-1] == pytest.approx(true, rel=0.05, abs=1e-5)
+
+
+PIVOTING = ["greedy", "partition-greedy", "signed-greedy", "approx-svd", "whitened-greedy", "sgma"]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("name", [*PIVOTING, "pivoted-qr", "random-pivot", "adaptive-sampling"])
+def test_near_parallel_columns_do_not_end_the_choice(name, order):
+    """What is left after the first is rounding beside it, until it is computed afresh."""
+    A = np.array([[1.0, 1.0, 1.0], [0.0, 1e-9, 2e-9]], order=order)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = run(name, A, 2)
+    assert len(found) == 2
+    assert found.relative_errors[0] == pytest.approx(error(A, found.indices[:1].tolist()) / 3)
+    assert found.relative_errors[1] < 1e-28
+
+
+def test_the_warning_when_nothing_was_chosen_says_how_much_is_left():
+    X = np.diag([3.0, 0.0])
+    with pytest.warns(RankReachedWarning, match=r"0 of the 1 choices .* 1 of the data is left"):
+        found = greedy(X, 1, exclude=[0])
+    assert len(found) == 0

@@ -117,3 +117,89 @@ def test_swaps_leave_dependent_inclusions_in_place():
     assert (found.embedding[1] == 0).all()
     assert found.errors[1] == pytest.approx(found.errors[0])
     assert found.errors[-1] == pytest.approx(error(A, found.indices.tolist()))
+
+
+def small_integers(seed):
+    """Small integer, one-hot and 0/1 matrices in turn: exact zeros are the rule."""
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(2, 9, 2)
+    if seed % 3 == 0:
+        A = rng.integers(-2, 3, (m, n)).astype(float)
+    else:
+        A = np.eye(n)[rng.integers(0, n, m)] if seed % 3 == 1 else 1.0 * rng.integers(0, 2, (m, n))
+    A[0, 0] += 1.0 * (not A.any())
+    return A, rng
+
+
+def left_of(B, A, S):
+    """The squared error of B after least squares on the columns S of A."""
+    X = A[:, S]
+    return float(np.square(B - X @ np.linalg.lstsq(X, B, rcond=None)[0]).sum())
+
+
+def test_a_gain_of_zero_is_no_dependent_column():
+    X = np.eye(4)[[0, 0, 0, 1, 1, 2, 2, 3]]
+    found = greedy_selection(X, 3, target="svd", rank=2)
+    np.testing.assert_allclose(found.relative_errors, [0.625, 0.375, 0.125], atol=1e-12)
+    found = greedy_selection(np.diag([3.0, 2.0, 1.0]), 3, target="svd", rank=1)
+    assert found.indices.tolist() == [0, 1, 2]
+    np.testing.assert_allclose(found.errors, [5.0, 1.0, 0.0], atol=1e-12)
+    X = np.array([[1.0, -1.0], [2.0, -2.0]])
+    with pytest.warns(RankReachedWarning, match="1 of the 2 choices asked for"):
+        found = greedy_selection(X, 2, target="groups", n_groups=1, random_state=0)
+    assert found.indices.tolist() == [0]
+    assert found.relative_errors[-1] < 1e-25
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("target", ["svd", "whitened", "groups", "signed"])
+def test_targets_of_small_integers_go_on_to_the_rank(target):
+    for seed in range(120):
+        A, rng = small_integers(seed)
+        rank = int(np.linalg.matrix_rank(A))
+        most = rank if target in ("svd", "whitened") else A.shape[1]
+        size = {"rank" if most is rank else "n_groups": int(rng.integers(1, most + 1))}
+        found = greedy_selection(A, A.shape[1], target=target, random_state=0, **size)
+        assert len(found) == rank, (seed, A)
+        path = [left_of(A, A, found.indices[: t + 1]) for t in range(rank)]
+        np.testing.assert_allclose(found.errors, path, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+def test_swaps_for_a_target_end_where_no_exchange_helps():
+    ends = 0
+    for seed in range(300):
+        A, rng = small_integers(3 * seed)
+        y = rng.integers(-1, 2, len(A)).astype(float)
+        if not y.any():
+            continue
+        size = int(rng.integers(1, A.shape[1] + 1))
+        first = [0] if seed % 3 == 0 else []
+        found = greedy_selection(A, size, target=y, must_include=first, refine=True)
+        S = found.indices.tolist()
+        path = [left_of(y, A, S[: t + 1]) for t in range(len(S))]
+        np.testing.assert_allclose(found.errors, path, atol=1e-9)
+        assert S[: len(first)] == first
+        outside = sorted(set(range(A.shape[1])) - set(S))
+        for p in set(S) - set(first):
+            kept = [q for q in S if q != p]
+            for candidate in outside:
+                ends += 1
+                assert left_of(y, A, [*kept, candidate]) >= found.errors[-1] - 1e-9, (A, y, S)
+    assert ends > 1000
+
+
+def test_swaps_around_a_column_that_depends_on_an_inclusion():
+    A = np.array(
+        [
+            [1.0, 1, -1, -1, 1, 0],
+            [-1, 1, -1, -1, 0, -1],
+            [1, 1, 0, -1, 0, 0],
+            [-1, 0, -1, 0, 0, 0],
+            [0, -1, -1, 0, 1, 0],
+        ]
+    )
+    with pytest.warns(RankReachedWarning, match="4 of the 5 choices asked for .* the target"):
+        found = greedy_selection(A, 5, target=[1.0, 1, 0, 0, 1], must_include=[0], refine=True)
+    assert found.indices[0] == 0
+    assert found.errors[-1] < 1e-25

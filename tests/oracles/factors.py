@@ -187,7 +187,8 @@ def fsfs(A, n_select, seed):
     # the most central first, so that of equals it is taken
     far = {i: sum(information_loss(Z[:, i], Z[:, j]) for j in varies) for i in varies}
     farthest = max(far.values()) or 1.0
-    varies.sort(key=lambda i: round(far[i] / farthest, 6))
+    var = (Z**2).sum(axis=0)
+    varies.sort(key=lambda i: (round(far[i] / farthest, 6), -round(var[i] / max(var), 6)))
     D = [[information_loss(Z[:, i], Z[:, j]) for j in varies] for i in varies]
     n = len(varies)
     low, high = 0, 1

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from .._threads import in_parallel, one_blas_thread
-from .._typing import Array, Floats
+from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..kernels import column_sq_norms, first_to_join
 from ..operand import Operand
@@ -65,8 +65,12 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     varies = squares > 1e-24 * sizes
     n_nonzero = min(n_nonzero, m - 1, n)
     held = n <= 2 * n_nonzero * Y.shape[1] and 8 * n * n <= GRAM_BYTES
-    G = _gram(A, means, squares, sizes) if held else None
-    correlations = A.rmatmat(Y - Y.mean(axis=0))
+    far = np.flatnonzero(squares <= 1e-4 * sizes)  # too far from zero to take means out afterwards
+    G = _gram(A, means, far) if held else None
+    Y = Y - Y.mean(axis=0)
+    correlations = A.rmatmat(Y)
+    for block in cut(len(far), m):
+        correlations[far[block]] = (A.columns(far[block]) - means[far[block]]).T @ Y
     out = np.zeros((n, Y.shape[1]))
     # what must be left of a column that may join: infinite for those that may not
     floors = np.where(varies, DEPENDENT * squares, np.inf)
@@ -86,15 +90,21 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     return out
 
 
-def _gram(A: Operand, means: Array, squares: Array, sizes: Array) -> Array:
-    """Return the inner products of the centred columns."""
-    m, n = A.shape
-    if (squares > 1e-4 * sizes).all():  # the means are small enough to take them out afterwards
-        return np.ascontiguousarray(A.gram() - m * np.outer(means, means))
-    G = np.empty((n, n))
-    for block in cut(n, m):
-        # products with centred columns are those of centred columns
-        G[:, block] = A.rmatmat(A.columns(block) - means[block])
+def _gram(A: Operand, means: Array, far: Indices) -> Array:
+    """Return the inner products of the centred columns.
+
+    Those that are far from zero are centred before they are multiplied.
+    """
+    m = A.shape[0]
+    G = np.ascontiguousarray(A.gram() - m * np.outer(means, means))
+    for block in cut(len(far), m):
+        j = far[block]
+        F = A.columns(j) - means[j]
+        G[:, j] = A.rmatmat(F)
+        for other in cut(len(far), m):
+            i = far[other]
+            G[np.ix_(i, j)] = (A.columns(i) - means[i]).T @ F
+        G[j] = G[:, j].T
     return G
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import Array, Indices, Mask
+from .._typing import Array, Floats, Indices, Mask
 from ..blocks import cut
 from ..operand import Operand
 from .centering import rounded
@@ -54,14 +54,17 @@ def information_loss(Z: Operand) -> Array:
     return out
 
 
-def central_order(D: Array) -> Indices:
+def central_order(D: Array, variances: Floats) -> Indices:
     """Return the columns by rising sum of their dissimilarities to all others.
+
+    Of those with equal sums the one of largest variance comes first.
 
     The two columns of a pair are each other's neighbours at the same distance. Which of them is
     kept must depend on the data alone, not on how its columns happen to be arranged.
     """
     sums = np.array([np.delete(row, i).sum() for i, row in enumerate(D)])
-    return np.argsort(np.round(sums / max(float(sums.max()), TINY), 6), kind="stable")
+    sums = np.round(sums / max(float(sums.max()), TINY), 6)
+    return np.lexsort((-np.round(variances / variances.max(), 6), sums))
 
 
 @dataclass(frozen=True)

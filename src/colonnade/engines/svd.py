@@ -17,6 +17,9 @@ EXACT_SIDE = 2000
 TRUSTED = 1e-10
 """Eigenvalues of a Gram matrix below this share of the largest are worn by squaring."""
 
+STABLE = 1e-6
+"""Above this share, vectors keep enough digits for what is decided by comparing their entries."""
+
 
 def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats, Array]:
     """Return the leading singular values and right singular vectors (n × k) of A, to rounding.
@@ -83,28 +86,33 @@ def leading_right_singular_vectors(
     """Return the leading singular values and right singular vectors (n × k) of A.
 
     Exact for matrices with a side of at most 2000; for larger ones a stochastic SVD with
-    ``n_power`` power iterations, re-orthogonalized at each half step [1]_. It is cheap, because
-    it works on inner products, and meant for seeds and targets: singular values below about 1e-8
-    of the largest, more exactly √(n·eps), cannot be told from zero and are left out, and those
-    not far above lose digits. Where that matters use :func:`right_singular_vectors`.
+    ``n_power`` power iterations, re-orthogonalized at each half step [1]_. A kernel has only
+    inner products: singular values below about 1e-8 of the largest, more exactly √(n·eps),
+    cannot be told from zero there and are left out, and those not far above lose digits.
 
     References
     ----------
     .. [1] Halko, Martinsson & Tropp, "Finding structure with randomness", Algorithm 4.4.
     """
     m, n = A.shape
-    if n <= EXACT_SIDE:
-        values, vectors = _leading_eigenpairs(A.gram(), rank)
-    elif A.has_columns and m <= EXACT_SIDE:
-        values, left = _leading_eigenpairs(A.outer(), rank)
-        vectors = A.rmatmat(left) / np.sqrt(values)
-    else:
-        V = np.linalg.qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
+    if n <= EXACT_SIDE or (A.has_columns and m <= EXACT_SIDE):
+        tall = n <= EXACT_SIDE
+        squares, vectors = _leading_eigenpairs(A.gram() if tall else A.outer(), rank)
+        if A.has_columns and (len(squares) < min(rank, m, n) or squares[-1] < STABLE * squares[0]):
+            return right_singular_vectors(A, rank)
+        values = np.sqrt(squares)
+        return values, vectors if tall else A.rmatmat(vectors) / values
+    V = np.linalg.qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
+    if not A.has_columns:
         for _ in range(n_power):
             V = np.linalg.qr(A.gram_matmat(V))[0]
-        values, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)
-        vectors = V @ inner
-    return np.sqrt(values), vectors
+        squares, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)
+        return np.sqrt(squares), V @ inner
+    for _ in range(n_power):
+        V = np.linalg.qr(A.rmatmat(np.linalg.qr(A.matmat(V))[0]))[0]
+    _, values, inner = svd(A.matmat(V), full_matrices=False)
+    keep = _sound(values, A, rank)
+    return values[keep], V @ inner[keep].T
 
 
 def _leading_eigenpairs(M: Array, rank: int) -> tuple[Floats, Array]:

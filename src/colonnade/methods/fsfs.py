@@ -60,8 +60,8 @@ def fsfs(
     are left, the most central first; then the discarded, the worst represented first.
     Constant columns come last: they are at distance 0 from everything, and say nothing. Of
     columns whose neighbours are equally near (any two that are each other's nearest are such)
-    the most central is taken, that of the smallest sum of dissimilarities to all others; of
-    equals the first.
+    the most central is taken, that of the smallest sum of dissimilarities to all others, or
+    else of the largest variance; of equals the first.
 
     **Cost.** O(m n²) for all pairs at once, O(n² log n) to sort neighbours, O(n k) for each
     centre, and that some ten times to find k. Up to 16 n² bytes are held for
@@ -129,7 +129,7 @@ def fsfs(
     if len(still):
         Z = Z.subset(np.flatnonzero(varies))
     losses = information_loss(Z)
-    central = central_order(losses)
+    central = central_order(losses, Z.sq_norms())
     neighbours = Neighbours(losses[np.ix_(central, central)])
     del losses
     if n_neighbors is None:
