@@ -46,11 +46,12 @@ class SVDProjection(Projection):
 
     Parameters
     ----------
-    n_components : int or "auto", default=2
-        k, at most the smaller side of the data. "auto" takes it from ``n_clusters`` and ``eps``.
+    n_components : int or "auto", default="auto"
+        k, at most the smaller side of the data. "auto" takes it from ``n_clusters`` and ``eps``;
+        without these it is 2.
         If the data has a lower rank, fewer components are kept, with a warning.
     n_clusters : int or None, default=None
-        The number of clusters to keep; needed for "auto".
+        For "auto": the number of clusters to keep, 2 by default.
     eps : float or None, default=None
         For "auto": with None as many components as clusters, which keep these within a factor
         of 2; with ε, above 0 and below 1, ``⌈n_clusters/ε⌉``, within 1 + ε. Never more than the
@@ -101,7 +102,7 @@ class SVDProjection(Projection):
 
     def __init__(
         self,
-        n_components: int | str = 2,
+        n_components: int | str = "auto",
         *,
         n_clusters: int | None = None,
         eps: float | None = None,
