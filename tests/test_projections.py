@@ -26,6 +26,7 @@ from colonnade import (
     SparseSignProjection,
     SVDProjection,
 )
+from colonnade._threads import on_cores
 from colonnade.projections import base, compiled, dimension, hadamard, signs
 
 RANDOM = [SignProjection, GaussianProjection, SparseSignProjection, HadamardProjection]
@@ -206,13 +207,13 @@ def test_mailman_is_its_twin(n, d, t):
 
 
 @pytest.mark.parametrize("cores", [2, 3, 8, 100])
-def test_mailman_shares_its_groups(cores, monkeypatch):
+def test_mailman_shares_its_groups(cores):
     """Few rows and many cores: tasks share the columns, and each column is made once."""
-    monkeypatch.setattr(compiled, "cores", lambda: cores)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((21, 5000))
     bits = rng.integers(0, 256, (5000, 5), dtype=np.uint8)
-    found = compiled.mailman(X, bits, 37)
+    with on_cores(cores):
+        found = compiled.mailman(X, bits, 37)
     np.testing.assert_allclose(found, X @ compiled.packed_signs(bits, 37), atol=1e-11)
 
 

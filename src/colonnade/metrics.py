@@ -9,6 +9,7 @@ import numpy as np
 from ._typing import Indices
 from .engines.sparsifying import residual_sq_norms
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
+from .linalg import eigh, eigvalsh, np_svd
 from .lowrank import chosen_indices, low_rank, orthonormal_basis, projection_error
 from .metrics_clustering import (
     entropy,
@@ -95,7 +96,7 @@ def _trace_error(K: Operand, indices: Indices) -> float:
     """Return ``trace(K − K_S K_SS⁺ K_Sᵀ)``."""
     columns = K.gram_columns(indices)
     inner = columns[indices]
-    values, vectors = np.linalg.eigh((inner + inner.T) / 2)
+    values, vectors = eigh((inner + inner.T) / 2)
     keep = values > values.max(initial=0.0) * len(values) * np.finfo(K.dtype).eps
     roots = (columns @ vectors[:, keep]) / np.sqrt(values[keep])
     return float(np.maximum(K.sq_norms() - np.square(roots).sum(axis=1), 0.0).sum())
@@ -154,11 +155,11 @@ def _tail(A: Operand, rank: int, total: float) -> float:
         thin = A.columns(slice(None)) if wide else A.compressed().columns(slice(None))
     else:
         squares = A.gram() if A.shape[1] <= A.shape[0] or not A.has_columns else A.outer()
-        error = float(np.maximum(np.linalg.eigvalsh(squares)[::-1], 0.0)[rank:].sum())
+        error = float(np.maximum(eigvalsh(squares)[::-1], 0.0)[rank:].sum())
         if error > SMALL * total or not A.has_columns:
             return error
         thin = A.triangle()  # squared singular values were good to rounding of the total only
-    return float(np.square(np.linalg.svd(thin, compute_uv=False))[rank:].sum())
+    return float(np.square(np_svd(thin, compute_uv=False))[rank:].sum())
 
 
 def relative_accuracy(

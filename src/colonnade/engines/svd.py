@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from .._typing import Array, Floats, Mask
+from ..linalg import eigh, np_qr, svd
 from ..operand import Dense, Operand
 
 __all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
@@ -67,7 +67,7 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
         # right ones of the triangle are those of AᵀA or, for wide data, of A Aᵀ: as above
         values, vectors = values[keep], right[keep].T
     # the products are orthogonal but for rounding, which QR takes care of
-    return values, vectors if tall else np.linalg.qr(A.rmatmat(vectors))[0]
+    return values, vectors if tall else np_qr(A.rmatmat(vectors))[0]
 
 
 def _sound(values: Floats, A: Operand, rank: int) -> Mask:
@@ -99,9 +99,9 @@ def leading_right_singular_vectors(
         values, left = _leading_eigenpairs(A.outer(), rank)
         vectors = A.rmatmat(left) / np.sqrt(values)
     else:
-        V = np.linalg.qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
+        V = np_qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
         for _ in range(n_power):
-            V = np.linalg.qr(A.gram_matmat(V))[0]
+            V = np_qr(A.gram_matmat(V))[0]
         values, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)
         vectors = V @ inner
     return np.sqrt(values), vectors

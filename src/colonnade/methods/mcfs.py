@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from .._threads import one_blas_thread
 from ..base import Selector
 from ..engines.lars import sparse_regression
 from ..engines.neighbours import by_score, joined, neighbour_graph
@@ -137,8 +136,7 @@ def mcfs(
             raise ValueError(f"{problem}; {cure}, or pass on_disconnected='join'")
         warn_caller(f"{problem}: they are joined by weak edges; {cure} to join them by nearness")
         whole = joined(graph, wishes)
-    with one_blas_thread():  # Lanczos steps are small products
-        vectors = whole.leading(n_clusters + 1)[1][:, 1:]
+    vectors = whole.leading(n_clusters + 1)[1][:, 1:]
     Y = vectors / np.sqrt(whole.degrees)[:, None]
     coefficients = sparse_regression(wishes.A, Y, wishes.n_select or n)
     score = np.abs(coefficients).max(axis=1)

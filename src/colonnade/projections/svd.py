@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from .._typing import Array, Floats, RandomState
 from ..engines.svd import EXACT_SIDE, right_singular_vectors
+from ..linalg import np_qr, np_svd
 from ..operand import Operand, as_operand
 from ..validation import check_count, check_scale, warn_rank
 from .base import Projection
@@ -188,7 +189,7 @@ def stochastic_svd(
     for _ in range(n_power):
         W = orthonormal(A.rmatmat(Q))
         Q = orthonormal(A.matmat(W))
-    V, values, _ = np.linalg.svd(A.rmatmat(Q), full_matrices=False)
+    V, values, _ = np_svd(A.rmatmat(Q), full_matrices=False)
     # sums of float32 are off by about the root of their length: more would take real directions
     lost = max(m, n) ** (0.5 if V.dtype == np.float32 else 1.0) * np.finfo(V.dtype).eps
     keep = values > values[0] * lost
@@ -205,9 +206,9 @@ def orthonormal(Y: Array) -> Array:
     m, width = Y.shape
     height = 8 * width
     if m <= 2 * height:
-        return np.linalg.qr(Y)[0]
+        return np_qr(Y)[0]
     whole = m - m % height
-    Q, R = np.linalg.qr(Y[:whole].reshape(-1, height, width))
+    Q, R = np_qr(Y[:whole].reshape(-1, height, width))
     top = orthonormal(np.concatenate([R.reshape(-1, width), Y[whole:]]))
     inner = top[: len(R) * width].reshape(-1, width, width)
     return np.concatenate([(Q @ inner).reshape(-1, width), top[len(R) * width :]])
