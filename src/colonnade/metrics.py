@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-from ._typing import Indices
+from ._typing import Indices, RandomState
 from .engines.sparsifying import residual_sq_norms
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
 from .linalg import eigh, eigvalsh, np_svd
@@ -73,6 +74,7 @@ def reconstruction_error(
     Examples
     --------
     >>> import numpy as np
+    from sklearn.utils import check_random_state
     >>> from colonnade.metrics import reconstruction_error
     >>> X = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
     >>> round(reconstruction_error(X, [0]), 6)
@@ -107,7 +109,7 @@ def best_rank_error(
     rank: int,
     *,
     svd: Literal["auto", "exact", "randomized"] = "auto",
-    random_state: int | np.random.RandomState | None = 0,
+    random_state: RandomState = 0,
 ) -> float:
     """Return ``‖A − A_k‖²_F``, the smallest squared error of any rank-k approximation.
 
@@ -121,7 +123,7 @@ def best_rank_error(
         How to find the leading singular values: exactly if the shorter side is at most 2000,
         by a stochastic SVD otherwise. A stochastic SVD errs upwards, and errors below about
         1e-12 of ``‖A‖²`` are out of its reach, as they are for kernels.
-    random_state : int or RandomState, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the stochastic SVD.
 
     Returns
@@ -140,8 +142,7 @@ def best_rank_error(
         return 0.0
     if svd == "exact" or (svd == "auto" and min(A.shape) <= EXACT_SIDE):
         return _tail(A, rank, total)
-    rng = np.random.RandomState(random_state) if isinstance(random_state, int) else random_state
-    leading, V = leading_right_singular_vectors(A, rank, rng or np.random.RandomState())
+    leading, V = leading_right_singular_vectors(A, rank, check_random_state(random_state))
     error = total - float(np.square(leading).sum())
     if error < SMALL * total and A.has_columns:
         return float(residual_sq_norms(A, A.matmat(V), V).sum())
@@ -167,7 +168,7 @@ def relative_accuracy(
     selection: Selection | Indices,
     *,
     svd: Literal["auto", "exact", "randomized"] = "auto",
-    random_state: int | np.random.RandomState | None = 0,
+    random_state: RandomState = 0,
 ) -> float:
     """Return how near the chosen columns come to the best approximation of the same rank.
 
@@ -179,7 +180,7 @@ def relative_accuracy(
         The chosen columns.
     svd : {"auto", "exact", "randomized"}, default="auto"
         How to find the best approximation, see :func:`best_rank_error`.
-    random_state : int or RandomState, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the stochastic SVD.
 
     Returns
@@ -195,6 +196,7 @@ def relative_accuracy(
     Examples
     --------
     >>> import numpy as np
+    from sklearn.utils import check_random_state
     >>> from colonnade.metrics import relative_accuracy
     >>> round(relative_accuracy(np.diag([3.0, 2.0, 1.0]), [0, 2]), 3)
     0.5
