@@ -183,6 +183,8 @@ def test_one_thread_at_a_time_limits_blas():
     with threadpool_limits(2, user_api="blas"), ThreadPoolExecutor(1) as pool:
         with one:
             pool.submit(one.__enter__).result()
+            pool.submit(one.__exit__).result()
+            pool.submit(one.__enter__).result()
             with one:
                 assert blas_threads() == {1}
             assert blas_threads() == {1}
