@@ -74,7 +74,6 @@ def reconstruction_error(
     Examples
     --------
     >>> import numpy as np
-    from sklearn.utils import check_random_state
     >>> from colonnade.metrics import reconstruction_error
     >>> X = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
     >>> round(reconstruction_error(X, [0]), 6)
@@ -196,7 +195,6 @@ def relative_accuracy(
     Examples
     --------
     >>> import numpy as np
-    from sklearn.utils import check_random_state
     >>> from colonnade.metrics import relative_accuracy
     >>> round(relative_accuracy(np.diag([3.0, 2.0, 1.0]), [0, 2]), 3)
     0.5
