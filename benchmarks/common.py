@@ -12,6 +12,8 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from colonnade._threads import on_cores
+
 Row = dict[str, Any]
 """One line of a table; keys that start with an underscore are saved but not printed."""
 
@@ -35,15 +37,8 @@ class Options:
         if not self.one_core:
             yield
             return
-        import numba
-
-        before = numba.get_num_threads()
-        numba.set_num_threads(1)
-        try:
-            with threadpool_limits(1):
-                yield
-        finally:
-            numba.set_num_threads(before)
+        with on_cores(1), threadpool_limits(1):
+            yield
 
 
 @dataclass(frozen=True)

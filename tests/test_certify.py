@@ -939,6 +939,7 @@ def test_supervised_estimator_certifies_its_classes():
 
 
 @pytest.mark.parametrize("name", METHODS)
+@pytest.mark.filterwarnings("ignore:the graph of the samples")
 def test_every_method_has_a_certificate(name):
     X = load_digits().data[:200]
     params = calls.needs(name, X, 8)

@@ -255,12 +255,13 @@ def test_constant_columns_come_last():
         assert found[-3:] == [2, 5, 6], params
 
 
+@pytest.mark.filterwarnings("ignore:the graph of the samples has 4 components")
 def test_features_of_the_clusters_come_first():
     X, _ = make_blobs(300, 3, centers=4, cluster_std=1.0, random_state=3)
     noise = np.random.default_rng(0).standard_normal((300, 30))
     X = np.hstack([noise[:, :10], X, noise[:, 10:]])
     assert sorted(laplacian_score(X, 3).indices) == [10, 11, 12]
-    assert sorted(mcfs(X, 3, on_disconnected="join").indices) == [10, 11, 12]
+    assert sorted(mcfs(X, 3).indices) == [10, 11, 12]
 
 
 def test_eigenvectors_of_many_samples_are_those_of_few(monkeypatch):
@@ -361,17 +362,17 @@ def test_mcfs_without_inner_products_gives_the_same(monkeypatch):
         assert mcfs(put(A), 20, n_neighbors=10).indices.tolist() == expected.indices.tolist()
 
 
-def test_mcfs_wants_a_connected_graph_or_leave_to_join_it():
+def test_mcfs_joins_its_graph_or_refuses_to():
     X, _ = make_blobs(60, 3, centers=4, cluster_std=0.1, random_state=0)
-    with pytest.raises(ValueError, match=r"has 4 components.*raise n_neighbors=5, or pass"):
-        mcfs(X, 2)
     W = graph_of(X).W
-    with pytest.raises(ValueError, match=r"has 4 components.*; add edges to affinity, or pass"):
-        mcfs(X, 2, affinity=W)
+    for params, cure in (({}, "raise n_neighbors=5"), ({"affinity": W}, "add edges to affinity")):
+        with pytest.raises(ValueError, match=rf"has 4 components.*; {cure}, or pass"):
+            mcfs(X, 2, on_disconnected="error", **params)
+        with pytest.warns(UserWarning, match=rf"has 4 components.* joined.*; {cure}") as caught:
+            assert mcfs(X, 2, **params).info["n_components"] == 4
+        assert caught[0].filename == __file__
     with pytest.raises(ValueError, match=r"n_vectors at least 4, or add edges to affinity"):
         spec(X, 2, style="phi3", n_vectors=3, affinity=W)
-    assert mcfs(X, 2, on_disconnected="join").info["n_components"] == 4
-    assert mcfs(X, 2, affinity=W, on_disconnected="join").info["n_components"] == 4
     assert len(mcfs(X, 2, n_neighbors=20)) == 2
 
 
@@ -421,7 +422,7 @@ def test_bad_graphs(params, error, words):
         (spec, {"style": "phi3", "n_vectors": 1}, ValueError, "n_vectors=1 .*; choose 2 to 11"),
         (mcfs, {"n_clusters": 12}, ValueError, "n_clusters=12 with n_samples=12; choose 1 to 11"),
         (mcfs, {"n_clusters": None}, TypeError, "n_clusters must be an integer, got None"),
-        (mcfs, {"on_disconnected": "split"}, ValueError, "'split'; choose 'error' or 'join'"),
+        (mcfs, {"on_disconnected": "split"}, ValueError, "'split'; choose 'join' or 'error'"),
     ],
 )  # fmt: skip
 def test_bad_parameters(function, params, error, words):

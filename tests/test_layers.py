@@ -12,7 +12,7 @@ ROOT = Path(colonnade.__file__).parent
 # lower layers first; a module may import from its own layer and from those below
 LAYERS = [
     {"_typing", "_threads", "_words"},
-    {"kernels", "blocks"},
+    {"kernels", "blocks", "linalg"},
     {"operand", "kernel_operand", "kernel_names"},
     {"selection"},
     {"registry", "validation"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from itertools import permutations, product
 
@@ -19,6 +20,7 @@ from colonnade import (
     Kernel,
     LeverageSelector,
     RankReachedWarning,
+    Selection,
     adaptive_sampling,
     leverage,
     metrics,
@@ -223,6 +225,11 @@ def best_of(A, r, k, n_repeats, seed, n_clusters):
     return draws, np.array(values)
 
 
+def objective(A, labels):
+    groups = [A[np.array(labels) == c] for c in set(labels)]
+    return sum(((g - g.mean(axis=0)) ** 2).sum() for g in groups)
+
+
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 @pytest.mark.parametrize("n_clusters", [None, 5])
 def test_the_best_draw_is_kept(shift, n_clusters):
@@ -235,6 +242,9 @@ def test_the_best_draw_is_kept(shift, n_clusters):
         draws, values = best_of(A, 12, 4, 6, seed, n_clusters or 4)
         np.testing.assert_allclose(found.info["objectives"], values, rtol=1e-6)
         assert found.info["kept"] == np.argmin(values)
+        assert objective(A, found.info["labels"]) == pytest.approx(values.min(), rel=1e-6)
+        again = Selection.from_dict(json.loads(json.dumps(found.to_dict())))
+        assert again.info["labels"] == found.info["labels"]
         assert found.indices.tolist() == list(dict.fromkeys(draws[np.argmin(values)].tolist()))
         differ += found.info["kept"] != 0
         once = leverage(A, 12, rank=4, random_state=seed)

@@ -40,8 +40,9 @@ def test_svd_features(shape, algorithm, put):
 @pytest.mark.parametrize("shape", [(30, 90), (90, 30)])
 def test_svd_auto_size(shape):
     X = np.random.default_rng(0).standard_normal(shape)
-    for k, eps, expected in ((4, None, 4), (4, 0.5, 8), (4, 0.3, 14), (40, None, 30), (9, 0.1, 30)):
-        way = SVDProjection("auto", n_clusters=k, eps=eps).fit(X)
+    cases = ((4, None, 4), (4, 0.5, 8), (4, 0.3, 14), (40, None, 30), (9, 0.1, 30))
+    for k, eps, expected in (*cases, (None, None, 2), (None, 0.5, 4)):
+        way = SVDProjection(n_clusters=k, eps=eps).fit(X)
         assert way.n_components_ == expected
         same = SVDProjection(expected).fit(X)
         np.testing.assert_array_equal(way.components_, same.components_)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..common import Options, Row
 from . import (
     barriers,
+    busy,
     classification,
     clustering,
     documents,
@@ -32,7 +33,7 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, classification,
+    nystroem, large, clustering, classification, busy,
 )  # fmt: skip
 
 SUITES = {

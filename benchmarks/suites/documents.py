@@ -14,7 +14,7 @@ from ..common import Options, Row, promised, shape_text
 TITLE = "Every method on documents (20 newsgroups, sparse)"
 N_SELECT = 100
 LIMIT = 300.0
-SETTINGS = {"n_clusters": 20, "rank": 20, "random_state": 0, "on_disconnected": "join"}
+SETTINGS = {"n_clusters": 20, "rank": 20, "random_state": 0}
 
 
 def run(options: Options) -> Iterator[Row]:

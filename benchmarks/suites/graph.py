@@ -100,7 +100,7 @@ def _our_laplacian(X: Array, case: Case, affinity: Any) -> list[int]:
 
 def _our_mcfs(X: Array, case: Case, affinity: Any) -> list[int]:
     return mcfs(
-        X, case.n_select, n_clusters=case.n_clusters, affinity=affinity, on_disconnected="join"
+        X, case.n_select, n_clusters=case.n_clusters, affinity=affinity
     ).indices.tolist()  # fmt: skip
 
 

@@ -1,56 +1,183 @@
 """Who may use the cores: one set of threads at a time.
 
 BLAS threads that wait for their share of a small product spin for a while, and take the cores
-from whatever runs next or from other processes. So the engines keep BLAS to one thread and
-split the work themselves.
+from whatever runs next or from other processes; beside busy processes a decomposition of a small
+matrix then takes a hundred times as long. So BLAS is kept to one thread where its work is small,
+and large work is split over threads of our own.
+
+All of it may be used from several threads at once, and goes on in a process that was forked.
 """
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from functools import lru_cache
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import numba
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["cores", "in_parallel", "one_blas_thread"]
+__all__ = ["blas_threads_for", "cores", "in_parallel", "on_cores", "one_blas_thread", "shares"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
+LARGE = 10**9
+"""Multiply-adds, about a second on one core, from which a decomposition may use BLAS threads."""
+
+WORTHWHILE = 10**5
+"""Multiply-adds from which work is split: less is done before another thread has started."""
+
+_numba: Any = numba.config
+_cores = int(_numba.NUMBA_NUM_THREADS)
+
 
 def cores() -> int:
-    """Return how many threads the compiled loops use."""
-    return int(numba.get_num_threads())
+    """Return over how many threads work is split; the variable NUMBA_NUM_THREADS sets it."""
+    return _cores
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Return a context in which BLAS uses one thread.
+@contextmanager
+def on_cores(count: int) -> Iterator[None]:
+    """Split work over ``count`` threads for a while, in all threads of the process."""
+    global _cores
+    before, _cores = _cores, count
+    try:
+        yield
+    finally:
+        _cores = before
 
-    The limit is the whole process's, so only its main thread may set it.
+
+class _OneBlasThread:
+    """A limit on the BLAS of the whole process, set by the first thread that asks for it.
+
+    It is there until that thread leaves; meanwhile others change nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
-        return nullcontext()
-    return _controller().limit(limits=1, user_api="blas")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._controller: ThreadpoolController | None = None
+        self._limit: Any = None
+        self._owner: int | None = None
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        me = threading.get_ident()
+        with self.lock:
+            if self._owner is None:
+                if self._controller is None:
+                    self._controller = ThreadpoolController().select(user_api="blas")
+                self._owner = me
+                self._limit = self._controller.limit(limits=1, user_api="blas")
+                self._limit.__enter__()
+            self._depth += self._owner == me
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            if self._owner != threading.get_ident():
+                return
+            self._depth -= 1
+            if not self._depth:
+                self._limit.__exit__(None, None, None)
+                self._owner = None
+
+    def forget_others(self) -> None:
+        """Do without an owner that did not come along into this process."""
+        if self._owner != threading.get_ident():
+            self._owner, self._depth = None, 0
 
 
-@lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
+class _Workers:
+    """Threads that do parts of the work."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._here = threading.local()
+        self._pool: ThreadPoolExecutor | None = None
+
+    @property
+    def inside(self) -> bool:
+        """Whether the calling thread is one of them."""
+        return getattr(self._here, "inside", False)
+
+    def _settle_in(self) -> None:
+        self._here.inside = True
+
+    def map(self, function: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
+        """Return ``function(part)`` for all parts."""
+        with self.lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(_cores, "colonnade", self._settle_in)
+            done = [self._pool.submit(function, part) for part in parts]
+        return [part.result() for part in done]
+
+    def dismiss(self) -> None:
+        """End the threads, once they are idle; others will take their place."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
 
 
-def in_parallel(function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+_one_blas_thread = _OneBlasThread()
+_workers = _Workers()
+
+
+def one_blas_thread() -> AbstractContextManager[None]:
+    """Return a context in which BLAS uses one thread, in the whole process.
+
+    A context inside of another costs nothing.
+    """
+    return _one_blas_thread
+
+
+def blas_threads_for(work: float) -> AbstractContextManager[None]:
+    """Return a context in which BLAS uses one thread if there are few multiply-adds to do."""
+    return _one_blas_thread if work < LARGE else nullcontext()
+
+
+def shares(length: int, most: int | None = None) -> list[slice]:
+    """Cut ``range(length)`` into equal parts of at most ``most``, as many for each core."""
+    rounds = 1 if most is None else -(-length // (cores() * most))
+    width = max(1, -(-length // (cores() * max(1, rounds))))
+    return [slice(start, min(start + width, length)) for start in range(0, length, width)]
+
+
+def in_parallel(
+    function: Callable[[Part], Result], parts: Iterable[Part], work: float = LARGE
+) -> list[Result]:
     """Return ``function(part)`` for all parts, each on one core.
 
-    Worth it for functions that spend their time in NumPy products, which let other threads run.
+    Worth it for functions that spend their time in NumPy products or in compiled loops, which
+    let other threads run, if all parts together have enough multiply-adds to do.
     """
     parts = list(parts)
-    main = threading.current_thread() is threading.main_thread()
-    if len(parts) == 1 or cores() == 1 or not main:
+    if len(parts) <= 1 or cores() == 1 or work < WORTHWHILE or _workers.inside:
         return [function(part) for part in parts]
-    with one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(function, parts))
+    with one_blas_thread():
+        return _workers.map(function, parts)
+
+
+def _before_fork() -> None:
+    # threads do not come along, and no lock may be left to one that does not
+    _workers.lock.acquire()
+    _workers.dismiss()
+    _one_blas_thread.lock.acquire()
+
+
+def _after_fork() -> None:
+    _one_blas_thread.lock.release()
+    _workers.lock.release()
+
+
+def _in_child() -> None:
+    _one_blas_thread.forget_others()
+    _after_fork()
+    # GNU OpenMP, which scikit-learn uses, would wait for ever for threads of the parent
+    ThreadpoolController().limit(limits=1, user_api="openmp")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_in_child)

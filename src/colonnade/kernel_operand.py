@@ -12,6 +12,7 @@ from ._threads import in_parallel
 from ._typing import Array, Indices
 from .blocks import cut, float64, middle
 from .kernel_names import check_kernel_name
+from .linalg import cholesky, eigvalsh
 from .operand import Dense, Operand, check_matrix
 
 __all__ = ["Kernel", "check_symmetric", "kernel_values"]
@@ -265,9 +266,9 @@ def _check_kernel(K: Array) -> None:
     shifted = np.array(K, order="F")
     shifted.flat[:: K.shape[0] + 1] += 100 * tolerance
     try:
-        np.linalg.cholesky(shifted)
+        cholesky(shifted)
     except np.linalg.LinAlgError:
-        smallest = float(np.linalg.eigvalsh(K)[0])
+        smallest = float(eigvalsh(K)[0])
         raise ValueError(
             "a kernel must be positive semidefinite, but its smallest eigenvalue is "
             f"{smallest:.6g}; distances are not kernels (use exp(-D)), and a small negative "

@@ -1,9 +1,11 @@
 """The few compiled inner loops.
 
 Each function dispatches to a Numba loop and has a NumPy twin, named in its docstring, that
-states in one line what it computes and serves the tests as its oracle. Every column is
-summed by one thread in a fixed order, so no result depends on the number of threads. Data may
-be float32; all arithmetic is in float64, since reading the data is what takes the time.
+states in one line what it computes and serves the tests as its oracle. The loops run without
+Python's lock, on parts of the data in several threads (``_threads.py``; Numba's own threads
+would not survive a fork). Every column is summed by one thread in a fixed order, so no result
+depends on the number of threads. Data may be float32; all arithmetic is in float64, since
+reading the data is what takes the time.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from ._threads import cores
+from ._threads import in_parallel, shares
 from ._typing import Array, Floats, Indices, Mask
 
 __all__ = [
@@ -52,19 +54,24 @@ def sweep(A: Array, q: Array, z: Array, gain: float, f: Floats, g: Floats) -> Ar
     Twin: ``omega = A.T @ q; update_scores(omega, A.T @ z, gain, f, g)``.
     """
     omega = np.empty(A.shape[1])
-    if A.flags.f_contiguous:
-        _sweep_columns(A.T, q, z, gain, f, g, omega)
-    else:
-        # equal strips, as many for one thread as for another
-        tasks = cores() * -(-A.shape[1] // (cores() * _STRIP))
-        _sweep_rows(A, -(-A.shape[1] // tasks), q, z, gain, f, g, omega)
+    by_columns = A.flags.f_contiguous
+
+    def do(part: slice) -> None:
+        if by_columns:
+            _sweep_columns(A.T, part.start, part.stop, q, z, gain, f, g, omega)
+        else:
+            _sweep_rows(A, part.start, part.stop, q, z, gain, f, g, omega)
+
+    in_parallel(do, shares(A.shape[1], None if by_columns else _STRIP), A.size)
     return omega
 
 
-@njit(parallel=True, fastmath=_SUMS, cache=True)
-def _sweep_columns(X: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any) -> None:
-    n, m = X.shape
-    for i in prange(n):
+@njit(nogil=True, fastmath=_SUMS, cache=True)
+def _sweep_columns(
+    X: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
+) -> None:
+    m = X.shape[1]
+    for i in range(start, end):
         a = 0.0
         b = 0.0
         for k in range(m):
@@ -76,47 +83,39 @@ def _sweep_columns(X: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
         g[i] -= a * a
 
 
-@njit(parallel=True, fastmath=_SUMS, cache=True)
+@njit(nogil=True, fastmath=_SUMS, cache=True)
 def _sweep_rows(
-    A: Any, breadth: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
+    A: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
 ) -> None:
-    m, n = A.shape
-    for strip in prange((n + breadth - 1) // breadth):
-        start = strip * breadth
-        end = min(n, start + breadth)
-        width = end - start
-        a = np.zeros(width)
-        b = np.zeros(width)
-        # eight rows at a time: the sums are read and written once per eight rows of A
-        for k in range(0, m - m % 8, 8):
-            # slices of single rows are known to be contiguous, so the loop below is vectorized
-            r0, r1 = A[k, start:end], A[k + 1, start:end]
-            r2, r3 = A[k + 2, start:end], A[k + 3, start:end]
-            r4, r5 = A[k + 4, start:end], A[k + 5, start:end]
-            r6, r7 = A[k + 6, start:end], A[k + 7, start:end]
-            q0, q1, q2, q3 = q[k], q[k + 1], q[k + 2], q[k + 3]
-            q4, q5, q6, q7 = q[k + 4], q[k + 5], q[k + 6], q[k + 7]
-            z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
-            z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
-            for i in range(width):
-                x0, x1 = np.float64(r0[i]), np.float64(r1[i])
-                x2, x3 = np.float64(r2[i]), np.float64(r3[i])
-                x4, x5 = np.float64(r4[i]), np.float64(r5[i])
-                x6, x7 = np.float64(r6[i]), np.float64(r7[i])
-                a[i] += (
-                    x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3 + x4 * q4 + x5 * q5 + x6 * q6 + x7 * q7
-                )
-                b[i] += (
-                    x0 * z0 + x1 * z1 + x2 * z2 + x3 * z3 + x4 * z4 + x5 * z5 + x6 * z6 + x7 * z7
-                )
-        for k in range(m - m % 8, m):
-            for i in range(width):
-                a[i] += A[k, start + i] * q[k]
-                b[i] += A[k, start + i] * z[k]
+    m, width = len(A), end - start
+    a = np.zeros(width)
+    b = np.zeros(width)
+    # eight rows at a time: the sums are read and written once per eight rows of A
+    for k in range(0, m - m % 8, 8):
+        # slices of single rows are known to be contiguous, so the loop below is vectorized
+        r0, r1 = A[k, start:end], A[k + 1, start:end]
+        r2, r3 = A[k + 2, start:end], A[k + 3, start:end]
+        r4, r5 = A[k + 4, start:end], A[k + 5, start:end]
+        r6, r7 = A[k + 6, start:end], A[k + 7, start:end]
+        q0, q1, q2, q3 = q[k], q[k + 1], q[k + 2], q[k + 3]
+        q4, q5, q6, q7 = q[k + 4], q[k + 5], q[k + 6], q[k + 7]
+        z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
+        z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
         for i in range(width):
-            omega[start + i] = a[i]
-            f[start + i] += gain * (a[i] * a[i]) - 2.0 * a[i] * b[i]
-            g[start + i] -= a[i] * a[i]
+            x0, x1 = np.float64(r0[i]), np.float64(r1[i])
+            x2, x3 = np.float64(r2[i]), np.float64(r3[i])
+            x4, x5 = np.float64(r4[i]), np.float64(r5[i])
+            x6, x7 = np.float64(r6[i]), np.float64(r7[i])
+            a[i] += x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3 + x4 * q4 + x5 * q5 + x6 * q6 + x7 * q7
+            b[i] += x0 * z0 + x1 * z1 + x2 * z2 + x3 * z3 + x4 * z4 + x5 * z5 + x6 * z6 + x7 * z7
+    for k in range(m - m % 8, m):
+        for i in range(width):
+            a[i] += A[k, start + i] * q[k]
+            b[i] += A[k, start + i] * z[k]
+    for i in range(width):
+        omega[start + i] = a[i]
+        f[start + i] += gain * (a[i] * a[i]) - 2.0 * a[i] * b[i]
+        g[start + i] -= a[i] * a[i]
 
 
 def group_sums(A: Array, groups: Indices, n_groups: int) -> Floats:
@@ -125,21 +124,20 @@ def group_sums(A: Array, groups: Indices, n_groups: int) -> Floats:
     Twin: ``np.add.at(out, groups, A)``. For rows that are contiguous.
     """
     out = np.zeros((n_groups, A.shape[1]))
-    tasks = cores() * -(-A.shape[1] // (cores() * _STRIP))
-    _group_sums(A, -(-A.shape[1] // tasks), groups, out)
+    in_parallel(
+        lambda part: _group_sums(A, part.start, part.stop, groups, out),
+        shares(A.shape[1], _STRIP),
+        A.size,
+    )
     return out
 
 
-@njit(parallel=True, cache=True)
-def _group_sums(A: Any, breadth: Any, groups: Any, out: Any) -> None:
-    m, n = A.shape
-    for strip in prange((n + breadth - 1) // breadth):
-        start = strip * breadth
-        end = min(n, start + breadth)
-        for k in range(m):
-            row, total = A[k, start:end], out[groups[k], start:end]
-            for i in range(end - start):
-                total[i] += np.float64(row[i])
+@njit(nogil=True, cache=True)
+def _group_sums(A: Any, start: Any, end: Any, groups: Any, out: Any) -> None:
+    for k in range(len(A)):
+        row, total = A[k, start:end], out[groups[k], start:end]
+        for i in range(end - start):
+            total[i] += np.float64(row[i])
 
 
 def row_sq_distances(A: Array, centers: Floats, groups: Indices) -> Floats:
@@ -148,14 +146,18 @@ def row_sq_distances(A: Array, centers: Floats, groups: Indices) -> Floats:
     Twin: ``np.square(A - centers[groups]).sum(axis=1)``. For rows that are contiguous.
     """
     out = np.empty(A.shape[0])
-    _row_sq_distances(A, centers, groups, out)
+    in_parallel(
+        lambda part: _row_sq_distances(A, part.start, part.stop, centers, groups, out),
+        shares(A.shape[0]),
+        A.size,
+    )
     return out
 
 
-@njit(parallel=True, fastmath=_SUMS, cache=True)
-def _row_sq_distances(A: Any, centers: Any, groups: Any, out: Any) -> None:
-    m, n = A.shape
-    for k in prange(m):
+@njit(nogil=True, fastmath=_SUMS, cache=True)
+def _row_sq_distances(A: Any, start: Any, end: Any, centers: Any, groups: Any, out: Any) -> None:
+    n = A.shape[1]
+    for k in range(start, end):
         row, center = A[k], centers[groups[k]]
         total = 0.0
         for i in range(n):
@@ -199,44 +201,49 @@ def sparse_gram_sq_norms(
     per task, and uses symmetry to visit each pair of columns once.
     """
     n = len(colptr) - 1
-    tasks = 16
-    partial = np.zeros((tasks, n))
-    _sparse_gram(colptr, rows, values, rowptr, cols, row_values, partial)
+    partial = np.zeros((16, n))
+    # an entry meets half of its row: as many as the mean row has, or more
+    work = len(values) ** 2 / (2 * len(rowptr))
+    in_parallel(
+        lambda task: _sparse_gram(colptr, rows, values, rowptr, cols, row_values, task, partial),
+        range(len(partial)),
+        work,
+    )
     return partial.sum(axis=0)
 
 
-@njit(parallel=True, cache=True)
+@njit(nogil=True, cache=True)
 def _sparse_gram(
-    colptr: Any, rows: Any, values: Any, rowptr: Any, cols: Any, row_values: Any, partial: Any
-) -> None:
+    colptr: Any, rows: Any, values: Any, rowptr: Any, cols: Any, row_values: Any,
+    task: Any, partial: Any,
+) -> None:  # fmt: skip
     tasks, n = partial.shape
-    for task in prange(tasks):
-        product = np.zeros(n)
-        touched = np.empty(n, np.int64)
-        seen = np.full(n, -1, np.int64)
-        # strided, not contiguous: columns far right meet fewer partners
-        for i in range(task, n, tasks):
-            count = 0
-            for e in range(colptr[i], colptr[i + 1]):
-                r = rows[e]
-                a = np.float64(values[e])
-                # rows are sorted: walk from the end down to column i
-                for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
-                    j = cols[h]
-                    if j < i:
-                        break
-                    if seen[j] != i:
-                        seen[j] = i
-                        touched[count] = j
-                        count += 1
-                    product[j] += a * np.float64(row_values[h])
-            for c in range(count):
-                j = touched[c]
-                square = product[j] * product[j]
-                product[j] = 0.0
-                partial[task, i] += square
-                if j != i:
-                    partial[task, j] += square
+    product = np.zeros(n)
+    touched = np.empty(n, np.int64)
+    seen = np.full(n, -1, np.int64)
+    # strided, not contiguous: columns far right meet fewer partners
+    for i in range(task, n, tasks):
+        count = 0
+        for e in range(colptr[i], colptr[i + 1]):
+            r = rows[e]
+            a = np.float64(values[e])
+            # rows are sorted: walk from the end down to column i
+            for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
+                j = cols[h]
+                if j < i:
+                    break
+                if seen[j] != i:
+                    seen[j] = i
+                    touched[count] = j
+                    count += 1
+                product[j] += a * np.float64(row_values[h])
+        for c in range(count):
+            j = touched[c]
+            square = product[j] * product[j]
+            product[j] = 0.0
+            partial[task, i] += square
+            if j != i:
+                partial[task, j] += square
 
 
 @njit(cache=True)

@@ -10,6 +10,7 @@ import numpy as np
 from ._typing import Array, Floats, Indices
 from .blocks import cut
 from .engines.columns import orthogonalize, span_floor
+from .linalg import np_svd
 from .operand import Operand, as_operand
 from .selection import Selection
 from .validation import check_columns, check_count
@@ -94,7 +95,7 @@ def low_rank(
     size = Q.shape[1]
     if rank is not None:
         size = check_count("rank", rank, 1, size, f" but the chosen columns have rank {size}")
-    U, s, Vt = np.linalg.svd(A.rmatmat(Q).T, full_matrices=False)
+    U, s, Vt = np_svd(A.rmatmat(Q).T, full_matrices=False)
     left, values, right = Q @ U[:, :size], s[:size], np.ascontiguousarray(Vt[:size].T)
     return ColumnApproximation(left, values, right, projection_error(A, left))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-from ._typing import Indices
+from ._typing import Indices, RandomState
 from .engines.sparsifying import residual_sq_norms
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
+from .linalg import eigh, eigvalsh, np_svd
 from .lowrank import chosen_indices, low_rank, orthonormal_basis, projection_error
 from .metrics_clustering import (
     entropy,
@@ -95,7 +97,7 @@ def _trace_error(K: Operand, indices: Indices) -> float:
     """Return ``trace(K − K_S K_SS⁺ K_Sᵀ)``."""
     columns = K.gram_columns(indices)
     inner = columns[indices]
-    values, vectors = np.linalg.eigh((inner + inner.T) / 2)
+    values, vectors = eigh((inner + inner.T) / 2)
     keep = values > values.max(initial=0.0) * len(values) * np.finfo(K.dtype).eps
     roots = (columns @ vectors[:, keep]) / np.sqrt(values[keep])
     return float(np.maximum(K.sq_norms() - np.square(roots).sum(axis=1), 0.0).sum())
@@ -106,7 +108,7 @@ def best_rank_error(
     rank: int,
     *,
     svd: Literal["auto", "exact", "randomized"] = "auto",
-    random_state: int | np.random.RandomState | None = 0,
+    random_state: RandomState = 0,
 ) -> float:
     """Return ``‖A − A_k‖²_F``, the smallest squared error of any rank-k approximation.
 
@@ -120,7 +122,7 @@ def best_rank_error(
         How to find the leading singular values: exactly if the shorter side is at most 2000,
         by a stochastic SVD otherwise. A stochastic SVD errs upwards, and errors below about
         1e-12 of ``‖A‖²`` are out of its reach, as they are for kernels.
-    random_state : int or RandomState, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the stochastic SVD.
 
     Returns
@@ -139,8 +141,7 @@ def best_rank_error(
         return 0.0
     if svd == "exact" or (svd == "auto" and min(A.shape) <= EXACT_SIDE):
         return _tail(A, rank, total)
-    rng = np.random.RandomState(random_state) if isinstance(random_state, int) else random_state
-    leading, V = leading_right_singular_vectors(A, rank, rng or np.random.RandomState())
+    leading, V = leading_right_singular_vectors(A, rank, check_random_state(random_state))
     error = total - float(np.square(leading).sum())
     if error < SMALL * total and A.has_columns:
         return float(residual_sq_norms(A, A.matmat(V), V).sum())
@@ -154,11 +155,11 @@ def _tail(A: Operand, rank: int, total: float) -> float:
         thin = A.columns(slice(None)) if wide else A.compressed().columns(slice(None))
     else:
         squares = A.gram() if A.shape[1] <= A.shape[0] or not A.has_columns else A.outer()
-        error = float(np.maximum(np.linalg.eigvalsh(squares)[::-1], 0.0)[rank:].sum())
+        error = float(np.maximum(eigvalsh(squares)[::-1], 0.0)[rank:].sum())
         if error > SMALL * total or not A.has_columns:
             return error
         thin = A.triangle()  # squared singular values were good to rounding of the total only
-    return float(np.square(np.linalg.svd(thin, compute_uv=False))[rank:].sum())
+    return float(np.square(np_svd(thin, compute_uv=False))[rank:].sum())
 
 
 def relative_accuracy(
@@ -166,7 +167,7 @@ def relative_accuracy(
     selection: Selection | Indices,
     *,
     svd: Literal["auto", "exact", "randomized"] = "auto",
-    random_state: int | np.random.RandomState | None = 0,
+    random_state: RandomState = 0,
 ) -> float:
     """Return how near the chosen columns come to the best approximation of the same rank.
 
@@ -178,7 +179,7 @@ def relative_accuracy(
         The chosen columns.
     svd : {"auto", "exact", "randomized"}, default="auto"
         How to find the best approximation, see :func:`best_rank_error`.
-    random_state : int or RandomState, default=0
+    random_state : int, RandomState or None, default=0
         Seed of the stochastic SVD.
 
     Returns

@@ -11,6 +11,7 @@ from ._typing import Array, RandomState
 from .blocks import cut
 from .engines.svd import EXACT_SIDE, leading_right_singular_vectors
 from .kernel_operand import Kernel
+from .linalg import eigvalsh
 from .operand import Operand
 from .selection import Selection
 from .validation import check_count
@@ -68,7 +69,7 @@ def kernel_accuracy(
     if error <= total * (n * float(np.finfo(A.dtype).eps)) ** 2:
         return 1.0
     if n <= EXACT_SIDE:
-        values = np.linalg.eigvalsh(A.gram())[::-1]
+        values = eigvalsh(A.gram())[::-1]
         best = float(np.square(values[rank:]).sum())
     elif rank == 0:
         best = total

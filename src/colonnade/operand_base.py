@@ -11,6 +11,7 @@ import numpy as np
 from . import kernels
 from ._typing import Array, Floats, Indices
 from .blocks import cut
+from .linalg import np_qr
 
 __all__ = ["Operand", "triangular_factor"]
 
@@ -23,7 +24,7 @@ def triangular_factor(strips: Iterable[Array]) -> Floats:
     """
     R: Floats | None = None
     for strip in strips:
-        R = np.asarray(np.linalg.qr(strip if R is None else np.vstack([R, strip]), mode="r"))
+        R = np.asarray(np_qr(strip if R is None else np.vstack([R, strip]), mode="r"))
     assert R is not None
     return R
 

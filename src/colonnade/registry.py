@@ -59,7 +59,7 @@ class Method:
     inputs : tuple of str
         Which of "dense", "sparse" and "kernel" it takes.
     randomized : bool
-        Whether the answer depends on ``random_state``.
+        Whether the answer depends on ``random_state``, if only for large data.
     supervised : str
         The parameter that takes y, for methods that need one: ``"target"`` or ``"labels"``.
     weighted : bool

@@ -28,6 +28,7 @@ __all__ = [
     "printer",
     "resolve_size",
     "tidy",
+    "warn_caller",
     "warn_rank",
 ]
 
@@ -37,13 +38,18 @@ class RankReachedWarning(UserWarning):
 
 
 def warn_rank(message: str) -> None:
+    """Say that the rank is reached, at the line of the user's code that led here."""
+    warn_caller(message, RankReachedWarning)
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line of the user's code that led here."""
     level = 1
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_library(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
         level += 1
-    warnings.warn(message, RankReachedWarning, stacklevel=level + 1)
+    warnings.warn(message, category, stacklevel=level + 1)
 
 
 def _is_library(module: str) -> bool:

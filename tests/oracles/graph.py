@@ -185,7 +185,6 @@ PARAMS = {
     "mcfs": lambda A, n: {
         "n_neighbors": neighbours_for(A),
         "n_clusters": clusters_for(A),
-        "on_disconnected": "join",
     },
     "spec": lambda A, n: {"n_neighbors": neighbours_for(A)},
 }

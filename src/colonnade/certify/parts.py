@@ -10,6 +10,7 @@ import numpy as np
 from .._typing import Array, Floats, Indices
 from ..engines.sparsifying import residual_sq_norms
 from ..engines.svd import EXACT_SIDE, right_singular_vectors
+from ..linalg import np_svd
 from ..metrics import best_rank_error, reconstruction_error
 from ..operand import Operand
 from ..selection import Selection
@@ -76,7 +77,7 @@ class Measured:
     def singular_values(self, V: Array) -> Floats:
         """Return the k singular values of ``VᵀΩS``, with zeros if there are too few columns."""
         out = np.zeros(V.shape[1])
-        found = np.linalg.svd(self.picked(V), compute_uv=False)
+        found = np_svd(self.picked(V), compute_uv=False)
         out[: len(found)] = found[: len(out)]
         return out
 

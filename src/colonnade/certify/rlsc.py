@@ -7,6 +7,7 @@ import numpy as np
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..engines.svd import right_singular_vectors
+from ..linalg import eigvalsh, np_svd
 from ..operand import Operand
 from .parts import Measured
 from .report import Check, compare
@@ -108,10 +109,10 @@ def _distortions(U: Array, indices: Indices, weights: Floats) -> tuple[float, fl
     rows = U[indices]
     picked = rows * weights[:, None]
     gram = picked.T @ picked
-    epsilon = float(np.abs(np.linalg.eigvalsh(np.eye(len(gram)) - gram)).max())
+    epsilon = float(np.abs(eigvalsh(np.eye(len(gram)) - gram)).max())
     outside = -U @ gram
     outside[indices] += rows * np.square(weights)[:, None]
-    largest = np.linalg.eigvalsh(outside.T @ outside)[-1]
+    largest = eigvalsh(outside.T @ outside)[-1]
     return epsilon, float(np.sqrt(max(0.0, largest)))
 
 
@@ -125,7 +126,7 @@ def _outside(points: Operand, inner: Array, U: Array) -> Floats:
 
 def _ridge(C: Array, y: Floats, alpha: float) -> Floats:
     """Return the coefficients of regularized least squares, the shortest ones if α = 0."""
-    left, sigma, right = np.linalg.svd(C, full_matrices=False)
+    left, sigma, right = np_svd(C, full_matrices=False)
     keep = sigma > sigma[0] * max(C.shape) * np.finfo(float).eps
     shrink = sigma[keep] / (sigma[keep] ** 2 + alpha)
     return np.asarray(right[keep].T @ (shrink * (left[:, keep].T @ y)))

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from sklearn.neighbors import NearestNeighbors
 
 from .._typing import Array, Floats, Indices
 from ..blocks import dense
 from ..engines.svd import leading_right_singular_vectors
 from ..kernel_operand import Kernel
+from ..linalg import eigh
 
 __all__ = ["BASELINES", "OF_KERNELS", "Embedded", "embedded", "lsc"]
 

@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotri
 
 from .._threads import one_blas_thread
 from .._typing import Array, Floats, Indices
+from ..linalg import dpotrf, dpotri
 
 __all__ = [
     "FrobeniusBarrier",

@@ -15,6 +15,7 @@ import numpy as np
 from .. import kernels
 from .._typing import Array, Floats, Mask
 from ..blocks import cut
+from ..linalg import inv, np_qr
 from ..operand import Operand
 from ..validation import REALS
 from .pivoting import Progress
@@ -128,7 +129,7 @@ class _Frame:
 
     def load(self) -> None:
         """Compute basis and coordinates from the data."""
-        Q, R = np.linalg.qr(self.A.columns(np.array(self.chosen)))
+        Q, R = np_qr(self.A.columns(np.array(self.chosen)))
         self.Q = np.ascontiguousarray(Q.T)
         self.W = np.ascontiguousarray(self.A.rmatmat(Q).T)
         self.W[:, self.chosen] = R
@@ -139,7 +140,7 @@ class _Frame:
 
     def squared_factors(self) -> Array:
         """Return for all i and j by what exchanging them multiplies the squared volume."""
-        inverse = np.linalg.inv(self.W[:, self.chosen])
+        inverse = inv(self.W[:, self.chosen])
         lengths = np.square(inverse).sum(axis=1)
         left = self.left()
         # subtraction errs by eps of the whole column: look again where that would show

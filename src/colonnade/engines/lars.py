@@ -19,6 +19,7 @@ from .._threads import in_parallel, one_blas_thread
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..kernels import column_sq_norms, first_to_join
+from ..linalg import np_qr
 from ..operand import Operand
 from .lars_gram import lasso_path
 
@@ -185,7 +186,7 @@ class _Path:
     def _drop(self, s: int) -> None:
         """Give up the s-th of the chosen columns: turn the directions from there on."""
         t = len(self.chosen)
-        turn, R = np.linalg.qr(self.L[s + 1 : t, s:t].T, mode="complete")
+        turn, R = np_qr(self.L[s + 1 : t, s:t].T, mode="complete")
         self.L[s : t - 1, :s] = self.L[s + 1 : t, :s]
         self.L[s : t - 1, s : t - 1] = R[:-1].T
         for kept in self.basis.directions:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from .._typing import Array, Floats, Mask
 from ..blocks import cut
+from ..linalg import svd
 from ..operand import Operand
 from .columns import orthogonalize
 from .residual import Residual, Stack

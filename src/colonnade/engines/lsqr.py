@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import Floats, Mask
+from ..linalg import np_qr, np_svd, pinv
 
 __all__ = ["Solutions", "lsqr"]
 
@@ -146,7 +147,7 @@ class _Block:
         phi, self.phibar = np.split(turn[:, :, :width] @ phibar, [width], axis=1)
 
         # for λ = 0 rounding may have made a direction in which there is no data
-        factors = np.linalg.pinv(rho, rcond=FLOOR / 10) @ np.concatenate([phi, theta], axis=2)
+        factors = pinv(rho, rcond=FLOOR / 10) @ np.concatenate([phi, theta], axis=2)
         k = phi.shape[2]
         for i, level in enumerate(self.live):
             move = self.W[i] @ factors[i]
@@ -172,8 +173,8 @@ def _inverse(norms: Floats) -> Floats:
 
 def _directions(M: Floats, floor: float) -> tuple[Floats, Floats]:
     """Return ``M = QR`` with orthonormal columns in Q, without directions up to the floor."""
-    Q, R = np.linalg.qr(M)
-    P, values, Vt = np.linalg.svd(R, full_matrices=False)
+    Q, R = np_qr(M)
+    P, values, Vt = np_svd(R, full_matrices=False)
     keep = values > floor
     if keep.all():
         return Q, R
@@ -182,5 +183,5 @@ def _directions(M: Floats, floor: float) -> tuple[Floats, Floats]:
 
 def _turned(above: Floats, below: Floats) -> tuple[Floats, Floats]:
     """Return the turns that make two blocks on top of each other a triangle, and that."""
-    Q, R = np.linalg.qr(np.concatenate([above, below], axis=1), mode="complete")
+    Q, R = np_qr(np.concatenate([above, below], axis=1), mode="complete")
     return Q.transpose(0, 2, 1), R[:, : above.shape[2]]

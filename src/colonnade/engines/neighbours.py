@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 from sklearn import config_context
@@ -19,10 +18,11 @@ from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_arg
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from .._threads import in_parallel
+from .._threads import in_parallel, one_blas_thread
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..kernels import column_sq_norms
+from ..linalg import eigh
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import REALS, check_count
@@ -93,7 +93,8 @@ class Graph:
             values, vectors = eigh(N.toarray(), subset_by_index=[m - k, m - 1])
         else:
             start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
-            values, vectors = eigsh(N, k, which="LA", v0=start)
+            with one_blas_thread():  # Lanczos steps are small products
+                values, vectors = eigsh(N, k, which="LA", v0=start)
         order = np.argsort(-values, kind="stable")
         return values[order], vectors[:, order]
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, qr, svd
+from scipy.linalg import LinAlgError
 from sklearn.exceptions import ConvergenceWarning
 
 from .._typing import Array, Floats, Indices
+from ..linalg import cho_factor, cho_solve, eigh, qr, svd
 from ..operand import as_operand, container_of
 from ..operand_base import triangular_factor
 from .lsqr import lsqr

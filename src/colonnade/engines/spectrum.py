@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve
 
 from .._typing import Floats, Indices
+from ..linalg import solve
 
 __all__ = ["NOTHING", "Fits", "Spectrum", "centred", "in_all_rows", "in_fewer_rows"]
 

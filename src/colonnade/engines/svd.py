@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from .._typing import Array, Floats, Mask
+from ..linalg import eigh, np_qr, svd
 from ..operand import Dense, Operand
 
 __all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
@@ -70,7 +70,7 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
         # right ones of the triangle are those of AᵀA or, for wide data, of A Aᵀ: as above
         values, vectors = values[keep], right[keep].T
     # the products are orthogonal but for rounding, which QR takes care of
-    return values, vectors if tall else np.linalg.qr(A.rmatmat(vectors))[0]
+    return values, vectors if tall else np_qr(A.rmatmat(vectors))[0]
 
 
 def _sound(values: Floats, A: Operand, rank: int) -> Mask:
@@ -102,14 +102,14 @@ def leading_right_singular_vectors(
             return right_singular_vectors(A, rank)
         values = np.sqrt(squares)
         return values, vectors if tall else A.rmatmat(vectors) / values
-    V = np.linalg.qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
+    V = np_qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
     if not A.has_columns:
         for _ in range(n_power):
-            V = np.linalg.qr(A.gram_matmat(V))[0]
+            V = np_qr(A.gram_matmat(V))[0]
         squares, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)
         return np.sqrt(squares), V @ inner
     for _ in range(n_power):
-        V = np.linalg.qr(A.rmatmat(np.linalg.qr(A.matmat(V))[0]))[0]
+        V = np_qr(A.rmatmat(np_qr(A.matmat(V))[0]))[0]
     _, values, inner = svd(A.matmat(V), full_matrices=False)
     keep = _sound(values, A, rank)
     return values[keep], V @ inner[keep].T

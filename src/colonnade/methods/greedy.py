@@ -71,6 +71,7 @@ def _enter(name: str, title: str, section: str, cost: str, guarantee: str, **abo
     "m·n·l + SVD",
     "each choice is the best single addition for U_k",
     preset={"target": "whitened"},
+    randomized=True,  # beyond 2000 rows and columns
 )
 @_enter(
     "approx-svd",
@@ -79,6 +80,7 @@ def _enter(name: str, title: str, section: str, cost: str, guarantee: str, **abo
     "m·n·l + SVD",
     "relative error for l = O(k log k / ε²) columns of bounded coherence",
     preset={"target": "svd"},
+    randomized=True,  # beyond 2000 rows and columns
 )
 @_enter(
     "signed-greedy",

@@ -15,6 +15,7 @@ from ..engines.rules import Given, LargestDiagonal
 from ..engines.sampling import draw, leverage
 from ..engines.selecting import Wishes, run
 from ..engines.svd import EXACT_SIDE, leading_right_singular_vectors, right_singular_vectors
+from ..linalg import np_svd
 from ..operand import as_operand
 from ..registry import method
 from ..selection import Selection
@@ -130,7 +131,7 @@ def hybrid_css(
         wishes, Given(best.tolist()), method="hybrid-css", refine=refine, progress=progress
     )
     rows = V[selection.indices]
-    smallest = np.linalg.svd(rows, compute_uv=False)[-1] if len(rows) >= V.shape[1] else 0.0
+    smallest = np_svd(rows, compute_uv=False)[-1] if len(rows) >= V.shape[1] else 0.0
     return selection.replace(
         info={**selection.info, "n_drawn": n_draws, "sigma_min": float(smallest)}
     )

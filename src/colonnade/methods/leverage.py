@@ -134,8 +134,9 @@ def leverage(
     -------
     Selection
         With weights, unless ``deterministic``. ``info["rank"]`` is k, ``info["n_draws"]`` is r;
-        with repeats ``info["objectives"]`` holds the k-means objective of every draw and
-        ``info["kept"]`` the number of the draw that was kept.
+        with repeats ``info["objectives"]`` holds the k-means objective of every draw,
+        ``info["kept"]`` the number of the draw that was kept, and ``info["labels"]`` the cluster
+        of each row in the partition for which it was.
 
     References
     ----------
@@ -178,8 +179,12 @@ def leverage(
     draws = [merge(*draw(scores, size, rng)) for _ in range(repeats)]
     kept = 0
     if repeats > 1:
-        kept, objectives = _best(wishes.A, draws, clusters or V.shape[1], rng)
-        info |= {"kept": kept, "objectives": (objectives / wishes.unit**2).tolist()}
+        kept, objectives, labels = _best(wishes.A, draws, clusters or V.shape[1], rng)
+        info |= {
+            "kept": kept,
+            "objectives": (objectives / wishes.unit**2).tolist(),
+            "labels": labels.tolist(),
+        }
     return settle(
         wishes, *draws[kept], method="leverage", progress=progress,
         info={**info, "n_draws": size},
@@ -217,8 +222,8 @@ def _best(
     draws: list[tuple[Indices, Floats]],
     n_clusters: int,
     rng: np.random.RandomState,
-) -> tuple[int, Floats]:
-    """Return the draw whose partition is the best of the full data, and all objectives."""
+) -> tuple[int, Floats, Indices]:
+    """Return the draw whose partition is the best of the full data, all objectives, and it."""
     seed = rng.randint(2**31 - 1)  # the same starts for all draws
     one = np.full((A.shape[0], 1), A.shape[0] ** -0.5)
     mean = A.rmatmat(one)
@@ -226,22 +231,29 @@ def _best(
     # so that every draw costs only products
     spread = float(residual_sq_norms(A, one, mean).sum())
     objectives = np.empty(len(draws))
+    labels = []
     for i, (indices, weights) in enumerate(draws):
-        X = _partition(A.columns(indices) * weights, n_clusters, seed)
+        labels.append(_partition(A.columns(indices) * weights, n_clusters, seed))
+        X = _indicators(labels[i])
         between = A.rmatmat(X) - mean @ (one.T @ X)
         objectives[i] = max(0.0, spread - float(np.sum(between**2)))
-    return int(np.argmax(objectives <= objectives.min() + 1e-12 * spread)), objectives
+    kept = int(np.argmax(objectives <= objectives.min() + 1e-12 * spread))
+    return kept, objectives, labels[kept]
 
 
-def _partition(C: Array, n_clusters: int, seed: int) -> Array:
-    """Cluster the rows by k-means; return the normalized indicators (m × k), ``XᵀX = I``."""
+def _partition(C: Array, n_clusters: int, seed: int) -> Indices:
+    """Cluster the rows by k-means; return the cluster of each, numbered without gaps."""
     from sklearn.cluster import KMeans
 
     means = KMeans(n_clusters, n_init=N_STARTS, random_state=seed)
     with warnings.catch_warnings():
         # fewer different rows than clusters is no harm here
         warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = np.unique(means.fit(C).labels_, return_inverse=True)[1]
+        return np.unique(means.fit(C).labels_, return_inverse=True)[1]
+
+
+def _indicators(labels: Indices) -> Array:
+    """Return the normalized indicators of a partition (m × k), ``XᵀX = I``."""
     sizes = np.bincount(labels)
     X = np.zeros((len(labels), len(sizes)))
     X[np.arange(len(labels)), labels] = 1.0 / np.sqrt(sizes[labels])
@@ -265,7 +277,8 @@ class LeverageSelector(Selector):
     deterministic : bool, default=False
         Whether to take the columns of largest score, without weights, instead of drawing.
     n_repeats : int, default=1
-        How many times to draw; the draw that k-means likes best is kept.
+        How many times to draw; the draw that k-means likes best is kept, with the partition
+        that it found as ``selection_.info["labels"]``.
     n_clusters : int or None, default=None
         How many clusters there will be: sets ``rank`` if it is not given, and judges the draws.
     rescale : bool, default=True

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from .._threads import one_blas_thread
 from ..base import Selector
 from ..engines.lars import sparse_regression
 from ..engines.neighbours import by_score, joined, neighbour_graph
@@ -15,7 +14,7 @@ from ..engines.pivoting import Progress
 from ..engines.selecting import Wishes
 from ..registry import method
 from ..selection import Selection
-from ..validation import check_count
+from ..validation import check_count, warn_caller
 
 __all__ = ["MCFSSelector", "mcfs"]
 
@@ -38,7 +37,7 @@ def mcfs(
     n_neighbors: int = 5,
     affinity: Any = "self-tuning",
     width: float | None = None,
-    on_disconnected: str = "error",
+    on_disconnected: str = "join",
     max_error: float | None = None,
     must_include: Iterable[Any] | None = None,
     exclude: Iterable[Any] | None = None,
@@ -63,8 +62,8 @@ def mcfs(
     data: O(m n l K), for sparse data one pass over the entries per step. Beside the data and
     that, memory for (m + n)·l numbers. O(m n l) for the error path.
 
-    **Guarantee.** None. On a graph in several parts the eigenvectors only tell parts apart, and
-    not in a unique way, so that is an error unless ``on_disconnected="join"``.
+    **Guarantee.** None. On a graph in several parts the eigenvectors would only tell parts apart,
+    and not in a unique way, so the parts are joined.
 
     **When to use it.** When the samples form clusters which the chosen columns shall show.
 
@@ -85,9 +84,9 @@ def mcfs(
         symmetric sparse matrix of shape (m, m) is taken as the graph itself.
     width : float or None
         For ``affinity="heat"``.
-    on_disconnected : {"error", "join"}, default="error"
-        What to do with a graph in several parts: raise an error, or join each part to the
-        sample nearest to it by an edge as weak as the weakest of the graph.
+    on_disconnected : {"join", "error"}, default="join"
+        What to do with a graph in several parts: join each part to the sample nearest to it by
+        an edge as weak as the weakest of the graph, with a warning; or raise an error.
     max_error : float or None
         Stop as soon as the squared error is at most this share of the total.
     must_include : iterable of int or None
@@ -116,27 +115,28 @@ def mcfs(
     >>> from colonnade import mcfs
     >>> X = np.random.default_rng(0).standard_normal((40, 6))
     >>> X[:20, 2] += 8.0  # two groups of samples
-    >>> mcfs(X, 1, n_clusters=1, on_disconnected="join").indices
+    >>> mcfs(X, 1, n_clusters=1, n_neighbors=20).indices
     array([2])
     """
     wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
-    if on_disconnected not in ("error", "join"):
-        raise ValueError(f"on_disconnected={on_disconnected!r}; choose 'error' or 'join'")
+    if on_disconnected not in ("join", "error"):
+        raise ValueError(f"on_disconnected={on_disconnected!r}; choose 'join' or 'error'")
     m, n = wishes.A.shape
     graph = neighbour_graph(wishes, n_neighbors, affinity, width)
     check_count("n_clusters", n_clusters, 1, m - 1, f" with n_samples={m}")
     whole = graph
     if graph.n_components > 1:
+        found = isinstance(affinity, str)
+        cure = f"raise n_neighbors={n_neighbors}" if found else "add edges to affinity"
+        problem = (
+            f"the graph of the samples has {graph.n_components} components, so its spectral "
+            "embedding is not determined"
+        )
         if on_disconnected == "error":
-            found = isinstance(affinity, str)
-            cure = f"raise n_neighbors={n_neighbors}" if found else "add edges to affinity"
-            raise ValueError(
-                f"the graph of the samples has {graph.n_components} components, so its spectral "
-                f"embedding is not determined; {cure}, or pass on_disconnected='join'"
-            )
+            raise ValueError(f"{problem}; {cure}, or pass on_disconnected='join'")
+        warn_caller(f"{problem}: they are joined by weak edges; {cure} to join them by nearness")
         whole = joined(graph, wishes)
-    with one_blas_thread():  # Lanczos steps are small products
-        vectors = whole.leading(n_clusters + 1)[1][:, 1:]
+    vectors = whole.leading(n_clusters + 1)[1][:, 1:]
     Y = vectors / np.sqrt(whole.degrees)[:, None]
     coefficients = sparse_regression(wishes.A, Y, wishes.n_select or n)
     score = np.abs(coefficients).max(axis=1)
@@ -161,9 +161,9 @@ class MCFSSelector(Selector):
         How the edges of the graph are weighted, or the graph itself.
     width : float or None, default=None
         For ``affinity="heat"``.
-    on_disconnected : {"error", "join"}, default="error"
-        What to do with a graph in several parts: raise an error, or join each part to the
-        sample nearest to it by an edge as weak as the weakest of the graph.
+    on_disconnected : {"join", "error"}, default="join"
+        What to do with a graph in several parts: join each part to the sample nearest to it by
+        an edge as weak as the weakest of the graph, with a warning; or raise an error.
     max_error : float or None, default=None
         Stop as soon as the squared error is at most this share of the total.
     must_include : iterable of int or str, default=None
@@ -181,7 +181,7 @@ class MCFSSelector(Selector):
     >>> from colonnade import MCFSSelector
     >>> X = np.random.default_rng(0).standard_normal((40, 6))
     >>> X[:20, 2] += 8.0  # two groups of samples
-    >>> MCFSSelector(1, n_clusters=1, on_disconnected="join").fit(X).indices_
+    >>> MCFSSelector(1, n_clusters=1, n_neighbors=20).fit(X).indices_
     array([2])
     """
 
@@ -195,7 +195,7 @@ class MCFSSelector(Selector):
         n_neighbors: int = 5,
         affinity: Any = "self-tuning",
         width: float | None = None,
-        on_disconnected: str = "error",
+        on_disconnected: str = "join",
         max_error: float | None = None,
         must_include: Iterable[Any] | None = None,
         exclude: Iterable[Any] | None = None,

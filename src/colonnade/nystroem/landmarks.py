@@ -8,13 +8,12 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh, eigvalsh
-from scipy.linalg.lapack import dpocon, dpotrf, dpstrf
 from sklearn.cluster import KMeans
 
 from .._typing import Array, Indices
 from ..kernel_operand import Kernel
 from ..kernels import column_sq_norms
+from ..linalg import dpocon, dpotrf, dpstrf, eigh, eigvalsh
 from ..operand import Operand
 from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection

@@ -6,7 +6,6 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import eigh, solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._typing import Array, RandomState
 from ..blocks import cut, float64, middle
 from ..kernel_operand import Kernel, kernel_values
+from ..linalg import eigh, solve_triangular
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import check_count, tidy

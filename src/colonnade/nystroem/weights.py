@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
 from .._typing import Array, Floats, Indices
+from ..linalg import cholesky, solve_triangular
 
 __all__ = ["LEARNERS", "draw_columns", "draw_landmarks", "learn_weights"]
 
@@ -121,7 +121,7 @@ def _ridge(parts: Array, exact: Array) -> Callable[[float], Floats]:
             return even
         # a trace of a ridge stays, since experts may be equal
         shift = (penalty + 1e-12) * unit
-        L = np.linalg.cholesky(gram + shift * np.eye(len(gram)))
+        L = cholesky(gram + shift * np.eye(len(gram)))
         mu = np.asarray(nnls(L.T, solve_triangular(L, side, lower=True))[0])
         return mu if mu.any() else even
 

@@ -97,7 +97,7 @@ class RandomProjection(Projection):
 
     def _fit(self, X: Any) -> None:
         self.n_components_ = resolve_dimension(
-            self.n_components, X.shape[1],
+            self.n_components, X.shape,
             n_clusters=self.n_clusters, eps=self.eps, rule=self.rule,
         )  # fmt: skip
         words = check_random_state(self.random_state).randint(0, 2**32, size=4, dtype=np.uint32)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
-from .._threads import cores
+from .._threads import cores, in_parallel, shares
 from .._typing import Array, Floats
 
 __all__ = ["LANES", "hadamard", "mailman", "packed_signs"]
@@ -67,17 +67,30 @@ def mailman(X: Array, bits: Array, n_components: int) -> Floats:
     whole = n if n % LANES > LANES // 4 else n - n % LANES
     if whole:
         tiles = -(-whole // LANES)
-        _mailman_tiles(X[:whole], codes, LANES, -(-cores() // tiles), out[:whole])
+        parts = -(-cores() // tiles)  # that share the columns of a tile
+        in_parallel(
+            lambda some: _mailman_tiles(
+                X[:whole], codes, some.start, some.stop, LANES, parts, out[:whole]
+            ),
+            shares(tiles * parts),
+            X.size * len(codes),
+        )
     if whole < n:
-        _mailman_rows(X[whole:], codes, out[whole:])
+        in_parallel(
+            lambda some: _mailman_rows(X[whole:], codes, some.start, some.stop, out[whole:]),
+            shares((n - whole) * len(codes)),
+            X.size * len(codes),
+        )
     return out[:, :n_components]
 
 
-@njit(parallel=True, cache=True)
-def _mailman_tiles(X: Any, codes: Any, lanes: Any, parts: Any, out: Any) -> None:
+@njit(nogil=True, cache=True)
+def _mailman_tiles(
+    X: Any, codes: Any, begin: Any, end: Any, lanes: Any, parts: Any, out: Any
+) -> None:
     n, d = X.shape
     groups = len(codes)
-    for task in prange(((n + lanes - 1) // lanes) * parts):
+    for task in range(begin, end):
         first = task // parts * lanes
         height = min(lanes, n - first)
         tile = np.zeros((_CHUNK, lanes))
@@ -113,11 +126,11 @@ def _mailman_tiles(X: Any, codes: Any, lanes: Any, parts: Any, out: Any) -> None
                     half //= 2
 
 
-@njit(parallel=True, cache=True)
-def _mailman_rows(X: Any, codes: Any, out: Any) -> None:
-    n, d = X.shape
+@njit(nogil=True, cache=True)
+def _mailman_rows(X: Any, codes: Any, begin: Any, end: Any, out: Any) -> None:
+    d = X.shape[1]
     groups = len(codes)
-    for task in prange(n * groups):
+    for task in range(begin, end):
         row, group = task // groups, task % groups
         x = X[row]
         code = codes[group]
@@ -143,13 +156,17 @@ def hadamard(rows: Array) -> None:
     Twin: ``rows[:] = rows @ scipy.linalg.hadamard(rows.shape[1])``. Costs D log₂ D additions for
     a row of length D.
     """
-    _hadamard(rows)
+    in_parallel(
+        lambda part: _hadamard(rows[part]),
+        shares(len(rows)),
+        rows.size * rows.shape[1].bit_length(),
+    )
 
 
-@njit(parallel=True, cache=True)
+@njit(nogil=True, cache=True)
 def _hadamard(rows: Any) -> None:
     n, width = rows.shape
-    for k in prange(n):
+    for k in range(n):
         row = rows[k]
         h = 1
         if _odd_power(width):

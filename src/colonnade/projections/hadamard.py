@@ -42,13 +42,15 @@ class HadamardProjection(Projection):
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``.
+        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
+        that is more than there are features, nothing is reduced, with a warning.
     n_clusters : int or None, default=None
-        k, the number of clusters to keep; needed for "auto".
+        For "auto": k, the number of clusters to keep. With None the distances of all n samples
+        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
     eps : float, default=0.5
         ε, the relative error for "auto", above 0 and below 1.
     rule : {"makarychev", "boutsidis"}, default="makarychev"
-        For "auto": ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``, at most the number of features. Both
+        For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. Both
         are proved for independent entries and are used here by analogy. See
         :func:`colonnade.projections.dimension`.
     random_state : int, RandomState or None, default=None
@@ -105,7 +107,7 @@ class HadamardProjection(Projection):
     def _fit(self, X: Any) -> None:
         d = X.shape[1]
         self.n_components_ = resolve_dimension(
-            self.n_components, d, n_clusters=self.n_clusters, eps=self.eps, rule=self.rule
+            self.n_components, X.shape, n_clusters=self.n_clusters, eps=self.eps, rule=self.rule
         )
         rng = check_random_state(self.random_state)
         self.signs_ = 1.0 - 2.0 * rng.randint(0, 2, size=d)

@@ -1,12 +1,14 @@
-"""How many dimensions a projection needs for k clusters."""
+"""How many dimensions a projection needs."""
 
 from __future__ import annotations
 
-import warnings
 from math import ceil, log
 from typing import Any
 
-from ..validation import REALS, check_count
+from sklearn.exceptions import DataDimensionalityWarning
+from sklearn.random_projection import johnson_lindenstrauss_min_dim
+
+from ..validation import REALS, check_count, warn_caller
 
 __all__ = ["RULES", "check_eps", "dimension", "resolve_dimension", "resolve_rank"]
 
@@ -73,21 +75,28 @@ def check_eps(eps: Any) -> float:
 
 
 def resolve_dimension(
-    n_components: Any, n_features: int, *, n_clusters: Any, eps: Any, rule: Any
+    n_components: Any, shape: tuple[int, int], *, n_clusters: Any, eps: Any, rule: Any
 ) -> int:
     """Return the number of dimensions that was asked for, never more than the features.
 
-    If a rule asks for more, it promises nothing, and a warning says so.
+    For k clusters that of the rule, without clusters that of the Johnson–Lindenstrauss lemma for
+    the distances of all samples. If it is more than the features, nothing is reduced, and a
+    warning says so.
     """
+    n_samples, n_features = shape
     # also where a number is given, so that a wrong eps or rule does not pass unseen
     wanted = dimension(1 if n_clusters is None else n_clusters, eps, rule=rule)
-    if _is_auto(n_components, n_clusters):
+    if _is_auto(n_components):
+        what = f"{n_clusters} clusters"
+        if n_clusters is None:
+            wanted = max(1, int(johnson_lindenstrauss_min_dim(n_samples, eps=eps)))
+            what = f"the distances of {n_samples} samples"
         if wanted > n_features:
-            warnings.warn(
-                f"{n_clusters} clusters and eps={eps:g} ask for {wanted} dimensions, but there are "
-                f"only {n_features} features: nothing is reduced; choose a larger eps, say "
-                "how many dimensions, or take singular vectors",
-                stacklevel=5,
+            warn_caller(
+                f"{what} and eps={eps:g} ask for {wanted} dimensions, but there are only "
+                f"{n_features} features: nothing is reduced; choose a larger eps, say how many "
+                "dimensions, or take singular vectors",
+                DataDimensionalityWarning,
             )
         return min(wanted, n_features)
     return check_count(
@@ -98,24 +107,17 @@ def resolve_dimension(
 def resolve_rank(n_components: Any, shape: tuple[int, int], *, n_clusters: Any, eps: Any) -> int:
     """Return the number of singular vectors that was asked for, at most the smaller side.
 
-    For k clusters k of them, or ``⌈k/ε⌉`` if a relative error is given.
+    For k clusters k of them, or ``⌈k/ε⌉`` if a relative error is given; 2 is the default for k.
     """
-    k = 1 if n_clusters is None else check_count("n_clusters", n_clusters, 1, None)
+    k = check_count("n_clusters", 2 if n_clusters is None else n_clusters, 1, None)
     wanted = k if eps is None else ceil(k / check_eps(eps))
-    if _is_auto(n_components, n_clusters):
+    if _is_auto(n_components):
         return min(wanted, *shape)
     given = f" but the data has n_samples={shape[0]} and n_features={shape[1]}"
     return check_count("n_components", n_components, 1, min(shape), given)
 
 
-def _is_auto(n_components: Any, n_clusters: Any) -> bool:
-    if not isinstance(n_components, str):
-        return False
-    if n_components != "auto":
+def _is_auto(n_components: Any) -> bool:
+    if isinstance(n_components, str) and n_components != "auto":
         raise ValueError(f'n_components={n_components!r}; choose a number, or "auto"')
-    if n_clusters is None:
-        raise ValueError(
-            'n_components="auto" needs n_clusters, the number of clusters that the '
-            "projection is to keep; give it, or give n_components as a number"
-        )
-    return True
+    return isinstance(n_components, str)

@@ -46,13 +46,15 @@ class SignProjection(RandomProjection):
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``.
+        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
+        that is more than there are features, nothing is reduced, with a warning.
     n_clusters : int or None, default=None
-        k, the number of clusters to keep; needed for "auto".
+        For "auto": k, the number of clusters to keep. With None the distances of all n samples
+        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
     eps : float, default=0.5
         ε, the relative error for "auto", above 0 and below 1.
     rule : {"makarychev", "boutsidis"}, default="makarychev"
-        For "auto": ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``, at most the number of features. See
+        For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. See
         :func:`colonnade.projections.dimension` for where the constants come from.
     algorithm : {"auto", "mailman", "blas"}, default="auto"
         How to multiply. "auto" takes the mailman for dense data of up to 4 rows, or of up to

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from .._typing import Array, Floats, RandomState
 from ..engines.svd import EXACT_SIDE, right_singular_vectors
+from ..linalg import np_qr, np_svd
 from ..operand import Operand, as_operand
 from ..validation import check_count, check_scale, warn_rank
 from .base import Projection
@@ -46,11 +47,12 @@ class SVDProjection(Projection):
 
     Parameters
     ----------
-    n_components : int or "auto", default=2
-        k, at most the smaller side of the data. "auto" takes it from ``n_clusters`` and ``eps``.
+    n_components : int or "auto", default="auto"
+        k, at most the smaller side of the data. "auto" takes it from ``n_clusters`` and ``eps``;
+        without these it is 2.
         If the data has a lower rank, fewer components are kept, with a warning.
     n_clusters : int or None, default=None
-        The number of clusters to keep; needed for "auto".
+        For "auto": the number of clusters to keep, 2 by default.
     eps : float or None, default=None
         For "auto": with None as many components as clusters, which keep these within a factor
         of 2; with ε, above 0 and below 1, ``⌈n_clusters/ε⌉``, within 1 + ε. Never more than the
@@ -101,7 +103,7 @@ class SVDProjection(Projection):
 
     def __init__(
         self,
-        n_components: int | str = 2,
+        n_components: int | str = "auto",
         *,
         n_clusters: int | None = None,
         eps: float | None = None,
@@ -187,7 +189,7 @@ def stochastic_svd(
     for _ in range(n_power):
         W = orthonormal(A.rmatmat(Q))
         Q = orthonormal(A.matmat(W))
-    V, values, _ = np.linalg.svd(A.rmatmat(Q), full_matrices=False)
+    V, values, _ = np_svd(A.rmatmat(Q), full_matrices=False)
     # sums of float32 are off by about the root of their length: more would take real directions
     lost = max(m, n) ** (0.5 if V.dtype == np.float32 else 1.0) * np.finfo(V.dtype).eps
     keep = values > values[0] * lost
@@ -204,9 +206,9 @@ def orthonormal(Y: Array) -> Array:
     m, width = Y.shape
     height = 8 * width
     if m <= 2 * height:
-        return np.linalg.qr(Y)[0]
+        return np_qr(Y)[0]
     whole = m - m % height
-    Q, R = np.linalg.qr(Y[:whole].reshape(-1, height, width))
+    Q, R = np_qr(Y[:whole].reshape(-1, height, width))
     top = orthonormal(np.concatenate([R.reshape(-1, width), Y[whole:]]))
     inner = top[: len(R) * width].reshape(-1, width, width)
     return np.concatenate([(Q @ inner).reshape(-1, width), top[len(R) * width :]])
