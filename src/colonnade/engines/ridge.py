@@ -27,6 +27,8 @@ __all__ = ["Kernelized", "Linear", "Model", "Problem", "held_out"]
 
 TRUSTED = 1e-10
 """Below this share of the squared size of the data, λ does not hide what squaring costs."""
+SQUARED = 1e-7
+"""The same where rows are left out, which may depend on differences that λ divides."""
 EXACT, ROUGH = 1e-9, 1e-4
 """To what share of the data LSQR solves for good, and where only predictions are wanted."""
 
@@ -156,22 +158,20 @@ class Linear(Problem):
     def spectrum(self, alpha: float) -> Spectrum:
         if self.intercept and len(self.Y) == 1:
             return NOTHING
-        if alpha <= self.smallest:
-            # of the data itself, which does not square its condition
-            U, values, V = self._svd()
-            return Spectrum(self._in_all_rows(U), values**2, self.intercept, V)
-        square = self._gram() if self.tall else self._outer()
-        if self.intercept and not self.tall:
+        squared = alpha > SQUARED * self.size
+        if self.tall or not squared:
+            U, values, V = self._svd(squared)
+            return Spectrum(
+                self._in_all_rows(U), values**2, self.intercept, self._least(values) / values, V
+            )
+        square = self._outer()
+        if self.intercept:
             square = in_fewer_rows(in_fewer_rows(square).T)
-        s, vectors = eigh(square, check_finite=False, overwrite_a=True)
-        if self.tall:
-            # lengths of products are more exact than small eigenvalues of a square matrix
-            vectors = self._matmat(vectors)
-            s = np.square(vectors).sum(axis=0)
-        keep = s > self.size * len(s) * EPS
-        s, vectors = s[keep], vectors[:, keep]
-        U = vectors / np.sqrt(s) if self.tall else self._in_all_rows(vectors)
-        return Spectrum(U, s, self.intercept)
+        s, U = eigh(square, check_finite=False, overwrite_a=True)
+        nought = self.size * len(s) * EPS
+        keep = s > nought
+        s, U = s[keep], U[:, keep]
+        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / s)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         # what lies outside of U is orthogonal to all features
@@ -187,40 +187,48 @@ class Linear(Problem):
             c, W = c + more, W + self._rmatmat(more)
         return self._model(W)
 
-    def _keep(self, values: Floats) -> Any:
-        """Say which singular values are more than rounding."""
-        largest = values.max(initial=0.0)
-        return values > max(largest * max(self.A.shape) * EPS, self.nought)
+    def _least(self, values: Floats) -> float:
+        """Return the singular value up to which they are rounding."""
+        largest = float(values.max(initial=0.0))
+        return max(largest * max(self.A.shape) * EPS, self.nought)
 
-    def _svd(self) -> tuple[Floats, Floats, Floats | None]:
-        """Return U (without the ones), singular values, and V where it is at hand."""
-        if self.sparse and not self.tall:
-            U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
-            keep = self._keep(values)
-            return U[:, keep], values[keep], None
+    def _svd(self, squared: bool) -> tuple[Floats, Floats, Floats | None]:
+        """Return U (without the ones), singular values, and V where it is at hand.
+
+        If λ hides what squaring costs, tall sparse data is not made dense.
+        """
         if not self.sparse:
             X = self.A.columns(slice(None))
             X = in_fewer_rows(X) if self.intercept else X
             U, values, Vt = svd(X, full_matrices=False, check_finite=False)
-            keep = self._keep(values)
+            keep = values > self._least(values)
             return U[:, keep], values[keep], Vt[keep].T
-        _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
-        keep = self._keep(values)
-        values, V = values[keep], Vt[keep].T
+        if not self.tall:
+            U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
+            keep = values > self._least(values)
+            return U[:, keep], values[keep], None
+        if squared:
+            s, V = eigh(self._gram(), check_finite=False, overwrite_a=True)
+            V = V[:, s > self.size * len(s) * EPS]
+        else:
+            _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
+            V = Vt[values > self._least(values)].T
         # the products are orthogonal up to rounding over their lengths; a second, small SVD
         # makes them so, and moves V and the values to fit
-        U = self._matmat(V) / values
+        U = self._matmat(V)
+        lengths = np.sqrt(np.square(U).sum(axis=0))
         U = in_fewer_rows(U) if self.intercept else U
-        Q, R = qr(U, mode="economic", overwrite_a=True, check_finite=False)
-        P, values, turn = svd(R * values, full_matrices=False, check_finite=False)
-        return Q @ P, values, V @ turn.T
+        Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
+        P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
+        keep = values > self._least(values)
+        return Q @ P[:, keep], values[keep], V @ turn[keep].T
 
     def _least_squares(self, alpha: float) -> Floats:
         """Return the coefficients of tall sparse data, holding nothing as long as it."""
         d = self.A.shape[1]
         R = self._triangle(self.Y)
         U, values, Vt = svd(R[:d, :d], check_finite=False)
-        keep = self._keep(values)
+        keep = values > self._least(values)
         values = values[keep]
         inside = U[:, keep].T @ R[:d, d:]
         return Vt[keep].T @ ((values / (values**2 + alpha))[:, None] * inside)
@@ -336,7 +344,7 @@ class Kernelized(Problem):
                 f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
                 "alpha"
             )
-        return Spectrum(self._in_all_rows(U), s, self.intercept)
+        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / np.abs(s))
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         return self._model(spectrum.dual(alpha, self.Y))
@@ -351,6 +359,8 @@ class Kernelized(Problem):
     def _model(self, c: Floats) -> Model:
         if not self.intercept:
             return Model(c, self.offset)
+        # they sum to nought but for rounding, which λ divides and a kernel far from zero multiplies
+        c = c - c.mean(axis=0)
         return Model(c, (self.targets - self.K @ c).mean(axis=0))
 
     def _square(self) -> Floats:

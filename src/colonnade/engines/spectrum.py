@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import solve
 
-from .._typing import Floats, Indices
+from .._typing import Floats, Indices, Mask
+from ..blocks import cut
 
 __all__ = ["NOTHING", "Fits", "Spectrum", "centred", "in_all_rows", "in_fewer_rows"]
 
@@ -22,12 +23,15 @@ class Spectrum:
     With an intercept K is centred on both sides, so that U is orthogonal to the vector of ones,
     and that vector is kept out of everything. It must have been left out by
     :func:`in_fewer_rows`: rounding gives it an eigenvalue that may look like any other.
-    V, where it is at hand, holds the singular vectors on the side of the features.
+    U is orthonormal to rounding, and ``blur`` says how far rounding of the data may have turned
+    each of its columns. V, where it is at hand, holds the singular vectors on the side of the
+    features.
     """
 
     U: Floats
     s: Floats
     centred: bool
+    blur: Floats
     V: Floats | None = None
 
     @property
@@ -35,12 +39,16 @@ class Spectrum:
         """Whether there are no directions of the n rows outside of U."""
         return self.U.shape[1] + self.centred >= len(self.U)
 
+    def beyond(self, M: Floats) -> Floats:
+        """Return what is left of columns outside of U."""
+        left = M - self.U @ (self.U.T @ M)
+        return left - left.mean(axis=0) if self.centred else left
+
     def dual(self, alpha: float, Y: Floats) -> Floats:
         """Return ``(K + αI)⁻¹ Y``; for α = 0 the pseudoinverse, which is the limit."""
-        inside = self.U.T @ Y
-        c = self.U @ (inside / (self.s + alpha)[:, None])
+        c = self.U @ (self.U.T @ Y / (self.s + alpha)[:, None])
         if alpha > 0 and not self.complete:
-            c += (Y - self.U @ inside) / alpha
+            c += self.beyond(Y) / alpha
         return c
 
 
@@ -56,9 +64,32 @@ class Fits:
         return np.square(self.spectrum.U)
 
     @cached_property
-    def outside(self) -> Floats:
-        """How much of each row's own axis lies outside of U."""
-        return 1.0 - self.squares.sum(axis=1) - self.spectrum.centred / len(self.Y)
+    def outside(self) -> tuple[Floats, Floats]:
+        """How much of each row's own axis lies outside of U (squared), and of its targets.
+
+        A row that U all but spans may keep next to nothing there and depend on it all the same,
+        since λ divides it: a square root of rounding would be too much to lose. So what is left
+        of its axis is computed as a vector, twice, of which the first leaves rounding alone in U.
+        """
+        squares = 1.0 - self.squares.sum(axis=1) - self.spectrum.centred / len(self.Y)
+        targets = self.spectrum.beyond(self.Y)
+        near = np.flatnonzero(squares < 1e-3)
+        for block in cut(len(near), len(self.Y)):
+            rows = near[block]
+            axes = np.zeros((len(self.Y), len(rows)))
+            axes[rows, np.arange(len(rows))] = 1.0
+            axes = self.spectrum.beyond(self.spectrum.beyond(axes))
+            squares[rows] = np.square(axes).sum(axis=0)
+            targets[rows] = axes.T @ self.Y
+        return squares, targets
+
+    def spanned(self, alpha: float) -> Mask:
+        """Say which rows U spans, as far as the data can tell: the rest of them is its rounding.
+
+        A direction that rounding has turned counts as far as λ lets it count.
+        """
+        turned = self.spectrum.blur * self.spectrum.s / (self.spectrum.s + alpha)
+        return np.asarray(self.outside[0] <= self.squares @ np.square(turned))
 
     def leave_one_out(self, alpha: float) -> Floats:
         """Return what the fit without a row says about it, for every row.
@@ -66,15 +97,15 @@ class Fits:
         The error is ``c_i / G_ii`` with ``G = (K + αI)⁻¹`` and ``c = GY``. Both are taken times α,
         which also holds for α = 0; only rows that U spans need the inverse itself there.
         """
-        U, s, Y = self.spectrum.U, self.spectrum.s, self.Y
+        U, s = self.spectrum.U, self.spectrum.s
         shrunk = alpha / (s + alpha)
-        above = Y - U @ (self.inside * (1.0 - shrunk)[:, None])
-        below = self.outside + self.squares @ shrunk
-        spanned = self.outside <= 100 * len(Y) * EPS
-        inverse = 1.0 / (s + alpha)
+        squares, targets = self.outside
+        above = targets + U @ (self.inside * shrunk[:, None])
+        below = squares + self.squares @ shrunk
+        spanned, inverse = self.spanned(alpha), 1.0 / (s + alpha)
         above[spanned] = U[spanned] @ (self.inside * inverse[:, None])
         below[spanned] = self.squares[spanned] @ inverse
-        return Y - above / below[:, None]
+        return self.Y - above / below[:, None]
 
     def leave_out(self, alpha: float, rows: Indices) -> Floats:
         """Return what the fit without some rows says about them, for α > 0."""
@@ -90,7 +121,7 @@ class Fits:
         return Y[rows] - solve(block, above, assume_a="pos")
 
 
-NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True)
+NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True, np.empty(0))
 """What is left of a single row without its mean."""
 
 
