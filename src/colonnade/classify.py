@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._typing import Array, Floats
 from .classify_input import check_alphas, check_cv_value, check_labels, folds_of
-from .engines.ridge import Kernelized, Linear, held_out
+from .engines.left_out import held_out
+from .engines.ridge import Kernelized, Linear
 from .kernel_names import check_kernel_name
 from .kernel_operand import check_symmetric, kernel_values
 from .operand import Operand, container_of

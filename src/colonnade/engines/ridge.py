@@ -1,4 +1,4 @@
-"""Regularized least squares: every λ, and every left-out row, from one factorization.
+"""Regularized least squares: every λ from one factorization.
 
 A *problem* is data with targets: :class:`Linear` (rows and features) or :class:`Kernelized` (an
 n × n kernel). Both solve for one λ by a Cholesky factorization, and for many by the
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,9 +20,9 @@ from .._typing import Array, Floats, Indices
 from ..operand import as_operand, container_of
 from ..operand_base import triangular_factor
 from .lsqr import lsqr
-from .spectrum import EPS, NOTHING, Fits, Spectrum, centred, in_all_rows, in_fewer_rows
+from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
 
-__all__ = ["Kernelized", "Linear", "Model", "Problem", "held_out"]
+__all__ = ["Kernelized", "Linear", "Model", "Problem"]
 
 TRUSTED = 1e-10
 """Below this share of the squared size of the data, λ does not hide what squaring costs."""
@@ -161,9 +160,8 @@ class Linear(Problem):
         squared = alpha > SQUARED * self.size
         if self.tall or not squared:
             U, values, V = self._svd(squared)
-            return Spectrum(
-                self._in_all_rows(U), values**2, self.intercept, self._least(values) / values, V
-            )
+            blur = self._least(values) / values
+            return Spectrum(self._in_all_rows(U), values**2, self.intercept, blur, V)
         square = self._outer()
         if self.intercept:
             square = in_fewer_rows(in_fewer_rows(square).T)
@@ -197,31 +195,31 @@ class Linear(Problem):
 
         If λ hides what squaring costs, tall sparse data is not made dense.
         """
+        V: Floats | None = None
         if not self.sparse:
             X = self.A.columns(slice(None))
             X = in_fewer_rows(X) if self.intercept else X
             U, values, Vt = svd(X, full_matrices=False, check_finite=False)
-            keep = values > self._least(values)
-            return U[:, keep], values[keep], Vt[keep].T
-        if not self.tall:
+            V = Vt.T
+        elif not self.tall:
             U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
-            keep = values > self._least(values)
-            return U[:, keep], values[keep], None
-        if squared:
-            s, V = eigh(self._gram(), check_finite=False, overwrite_a=True)
-            V = V[:, s > self.size * len(s) * EPS]
         else:
-            _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
-            V = Vt[values > self._least(values)].T
-        # the products are orthogonal up to rounding over their lengths; a second, small SVD
-        # makes them so, and moves V and the values to fit
-        U = self._matmat(V)
-        lengths = np.sqrt(np.square(U).sum(axis=0))
-        U = in_fewer_rows(U) if self.intercept else U
-        Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
-        P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
+            if squared:
+                s, V = eigh(self._gram(), check_finite=False, overwrite_a=True)
+                V = V[:, s > self.size * len(s) * EPS]
+            else:
+                _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
+                V = Vt[values > self._least(values)].T
+            # the products are orthogonal up to rounding over their lengths; a second, small SVD
+            # makes them so, and moves V and the values to fit
+            U = self._matmat(V)
+            lengths = np.sqrt(np.square(U).sum(axis=0))
+            U = in_fewer_rows(U) if self.intercept else U
+            Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
+            P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
+            U, V = Q @ P, V @ turn.T
         keep = values > self._least(values)
-        return Q @ P[:, keep], values[keep], V @ turn[keep].T
+        return U[:, keep], values[keep], None if V is None else V[:, keep]
 
     def _least_squares(self, alpha: float) -> Floats:
         """Return the coefficients of tall sparse data, holding nothing as long as it."""
@@ -367,39 +365,3 @@ class Kernelized(Problem):
         # a copy in any case: it is overwritten
         K = np.array(self.K, dtype=np.float64, order="F")
         return centred(K) if self.intercept else K
-
-
-def held_out(
-    problem: Problem, spectrum: Spectrum | None, alphas: Floats, folds: list[Any] | None
-) -> Iterator[tuple[int, Any, Floats]]:
-    """Yield what fits without them say about left-out rows: which λ, which rows, and that.
-
-    What leaving rows out does to the solution follows for every λ from the factorization of all
-    rows, to rounding. For groups of rows and λ at the rounding level of the data, where it does
-    not, and where there is no factorization, the rest is solved anew, for all such λ at once.
-
-    Parameters
-    ----------
-    problem : Problem
-    spectrum : Spectrum or None
-        That of the problem; None solves anew for each fold.
-    alphas : ndarray
-        Every λ.
-    folds : list of (train, test) or None
-        Train must hold all rows that are not in test. None leaves out one row after another.
-    """
-    if spectrum is not None:
-        fits = Fits(spectrum, problem.Y)
-    if folds is None:
-        for level, alpha in enumerate(alphas):
-            yield level, slice(None), fits.leave_one_out(float(alpha)) + problem.offset
-        return
-    known = alphas > (np.inf if spectrum is None else problem.smallest)
-    anew = np.flatnonzero(~known).tolist()
-    for train, test in folds:
-        for level in np.flatnonzero(known).tolist():
-            yield level, test, fits.leave_out(float(alphas[level]), test) + problem.offset
-        if len(anew):
-            models = problem.part(train).solve_each(alphas[anew].tolist())
-            for level, F in zip(anew, problem.values(models, train, test), strict=True):
-                yield level, test, F
