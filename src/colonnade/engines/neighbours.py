@@ -315,11 +315,10 @@ def by_score(
     cost: Array,
     graph: Graph,
     *,
-    method: str,
     refine: bool | int,
     progress: Progress | None,
 ) -> Selection:
     """Return the selection of the columns of least cost; of equal ones the first."""
     order = np.argsort(significant(cost), kind="stable")
-    selection = run(wishes, Given(order.tolist()), method=method, refine=refine, progress=progress)
+    selection = run(wishes, Given(order.tolist()), refine=refine, progress=progress)
     return selection.replace(info={**selection.info, "n_components": graph.n_components})

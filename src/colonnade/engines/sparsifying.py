@@ -60,7 +60,6 @@ def sparsified(
     n_picks: int,
     upper: UpperBarrier,
     *,
-    method: str,
     progress: Progress | None,
 ) -> Selection:
     """Pick between the barriers, merge repeats, and follow the choice on the data.
@@ -73,7 +72,7 @@ def sparsified(
     found = sparsify(np.where(needed[:, None], V, 0.0), n_picks, upper)
     indices, weights = merge(found.picks, found.weights)
     return settle(
-        wishes, indices, weights, method=method, progress=progress,
+        wishes, indices, weights, progress=progress,
         info={"rank": V.shape[1], "n_picks": n_picks, "looked_at": found.looked_at},
     )  # fmt: skip
 

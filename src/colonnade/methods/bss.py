@@ -102,7 +102,7 @@ def bss(
         )
         size, rank = resolve_picks(wishes, n_select, rank, "rank")
         _, V = right_singular_vectors(wishes.A, rank)
-    return sparsified(wishes, V, size, SpectralBarrier(V), method="bss", progress=progress)
+    return sparsified(wishes, V, size, SpectralBarrier(V), progress=progress)
 
 
 class BSSSelector(Selector):
