@@ -62,8 +62,9 @@ class Nystroem(KernelMap):
     the best approximation of rank k inside K̃ (eq. 4.11, 4.12), which the usual one from the
     eigenvectors of ``K_SS`` (eq. 4.5) is not. If ``K_SS`` is nearly singular (a
     reciprocal condition number below 1e-8), a little more than its rounding is added to its
-    diagonal, and its pivots are taken largest first: K̃ is then never too large, and close to
-    that of a pseudo-inverse. A landmark that depends on others, to working precision, adds a
+    diagonal, and its pivots are taken largest first: K̃ is then never too large, and
+    ``K − K̃`` at most 1.05 times as large as with ``320 l² eps`` on the diagonal of the normalized
+    ``K_SS``. A landmark that depends on others, to working precision, adds a
     feature of zeros at the end.
 
     **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
