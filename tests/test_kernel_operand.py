@@ -64,6 +64,12 @@ def test_a_kernel_between_points_far_from_zero():
     )
 
 
+def test_a_kernel_that_overflows_says_so():
+    X = np.random.default_rng(0).integers(-2, 3, (9, 3)) * 1e80
+    with pytest.raises(ValueError, match="not finite, such as inf; check its parameters, or scale"):
+        Nystroem("polynomial", n_components=3).fit(X)
+
+
 @pytest.mark.parametrize("size", [1e-140, 1e140, 1e200])
 def test_kernels_of_any_size(size):
     K = rbf_kernel(np.random.default_rng(0).standard_normal((30, 3)))

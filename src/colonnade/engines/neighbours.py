@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 from sklearn import config_context
@@ -26,6 +25,7 @@ from ..kernels import column_sq_norms
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import REALS, check_count
+from .eigen import largest_eigenpairs
 from .pivoting import Progress
 from .rules import Given
 from .selecting import Wishes, run
@@ -90,10 +90,9 @@ class Graph:
         half = np.divide(1.0, root, out=np.zeros(m), where=root > 0)
         N: Any = sp.csr_array(self.W.multiply(half[:, None]).multiply(half))
         if m <= SMALL or 2 * k >= m:  # Lanczos cannot find them all, and half of them only slowly
-            values, vectors = eigh(N.toarray(), subset_by_index=[m - k, m - 1])
-        else:
-            start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
-            values, vectors = eigsh(N, k, which="LA", v0=start)
+            return largest_eigenpairs(N.toarray(), k)
+        start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
+        values, vectors = eigsh(N, k, which="LA", v0=start)
         order = np.argsort(-values, kind="stable")
         return values[order], vectors[:, order]
 

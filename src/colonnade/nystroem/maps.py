@@ -6,7 +6,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import eigh, solve_triangular
+from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
 from ..blocks import cut, float64, middle
+from ..engines.eigen import largest_eigenpairs
 from ..kernel_operand import Kernel, kernel_values
 from ..operand import Operand
 from ..selection import Selection
@@ -325,8 +326,7 @@ class Nystroem(KernelMap):
         count = len(W)
         most = count if not isinstance(self.landmarks, str) else int(self.n_components)
         size = min(check_count("rank", self.rank, 1, most, f" for {most} landmarks"), count)
-        _, vectors = eigh(W @ W.T, subset_by_index=[count - size, count - 1])
-        vectors = vectors[:, ::-1]
+        _, vectors = largest_eigenpairs(W @ W.T, size)
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(size)])
         return np.ascontiguousarray(vectors * signs)
 
