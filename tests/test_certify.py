@@ -760,6 +760,24 @@ def test_nothing_moves_if_all_columns_are_kept(put):
         assert weighted.holds
 
 
+def test_nothing_is_promised_of_one_of_many_equal_directions():
+    """One-hot columns: which three of them V holds is anybody's choice."""
+    X = np.eye(10, 19)
+    told = 0
+    for seed in range(10):
+        selection = randomized_dual_set(X, 9, n_clusters=3, random_state=seed)
+        found = certify(X, selection)
+        assert found.holds
+        if found["σ_min(VᵀΩS)"].promised is None:
+            told += 1
+            assert any("so V is not determined" in note for note in found.notes)
+    assert told > 0
+    X[:, :3] *= 2.0
+    selection = randomized_dual_set(X, 9, n_clusters=3, random_state=0)
+    wrong = selection.replace(weights=0.01 * selection.weights)
+    assert not certify(X, wrong).holds  # here it is determined
+
+
 def test_nothing_is_promised_where_epsilon_is_1_but_for_rounding():
     """The picked columns are dependent among the points' own, exactly; rounding sees a trace."""
     X = np.array([[2.0, 1, 0], [-2, -1, -3], [-3, -3, -2], [2, 1, 3]])
