@@ -760,6 +760,56 @@ def test_nothing_moves_if_all_columns_are_kept(put):
         assert weighted.holds
 
 
+def test_nothing_is_promised_of_one_of_many_equal_directions():
+    """One-hot columns: which three of them V holds is anybody's choice."""
+    X = np.eye(10, 19)
+    told = 0
+    for seed in range(10):
+        selection = randomized_dual_set(X, 9, n_clusters=3, random_state=seed)
+        found = certify(X, selection)
+        assert found.holds
+        if found["σ_min(VᵀΩS)"].promised is None:
+            told += 1
+            assert any("so V is not determined" in note for note in found.notes)
+    assert told > 0
+    X[:, :3] *= 2.0
+    selection = randomized_dual_set(X, 9, n_clusters=3, random_state=0)
+    wrong = selection.replace(weights=0.01 * selection.weights)
+    assert not certify(X, wrong).holds  # here it is determined
+
+
+def test_nothing_is_promised_where_epsilon_is_1_but_for_rounding():
+    """The picked columns are dependent among the points' own, exactly; rounding sees a trace."""
+    X = np.array([[2.0, 1, 0], [-2, -1, -3], [-3, -3, -2], [2, 1, 3]])
+    found = certify(X, np.array([0, 1]), labels=[0, 1, 0, 1], alpha=0.0, test=np.eye(3))
+    assert found[EPSILON].measured == pytest.approx(1.0)
+    assert found[MOVED].promised is None
+    assert any("nothing is promised" in note for note in found.notes)
+    assert found.holds
+
+
+def test_classification_of_small_integers():
+    """Dependent columns and repeated rows are the rule: promises where the rank allows one."""
+    promised = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(-3, 4, rng.integers(2, 7, 2)).astype(float)
+        m, n = X.shape
+        chosen = rng.permutation(n)[: rng.integers(1, n + 1)]
+        rank = np.linalg.matrix_rank(X)
+        if rank == 0:
+            continue
+        found = certify(
+            X, chosen, labels=[0, 1, *rng.integers(0, 2, m - 2)],
+            alpha=float(rng.choice([0.0, 1e-6, 1.0])), test=np.vstack([np.eye(n), X]),
+        )  # fmt: skip
+        assert found.holds, seed
+        # without weights ε is below 1 if and only if the picked columns have the rank of all
+        assert (found[MOVED].promised is not None) == (np.linalg.matrix_rank(X[:, chosen]) == rank)
+        promised += found[MOVED].promised is not None
+    assert 50 < promised < 250
+
+
 def test_classification_of_points_of_bad_condition():
     for seed in range(10):
         _, X, T = _graded_points(seed, 120)

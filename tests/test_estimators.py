@@ -32,6 +32,8 @@ from colonnade import (
     RankReachedWarning,
     RowSelector,
     SPECSelector,
+    certify,
+    greedy,
     select,
 )
 
@@ -96,6 +98,34 @@ def test_estimator_runs_the_function(name, digits):
         np.testing.assert_array_equal(found.weights_, expected.weights)
     else:
         assert found.weights_ is None
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_selection_says_which_method_it_is_from(name, digits):
+    """By its parameters, whoever called: select, the function, the class, and a certificate."""
+    method = METHODS[name]
+    params = needs(name, digits, 6)
+    assert select(digits, 6, method=name, **params).info["method"] == name
+    assert method.function(digits, 6, **method.preset, **params).info["method"] == name
+    y = params.pop(method.supervised) if method.supervised else None
+    if method.supervised == "target":
+        params["target"] = "y"
+    fitted = getattr(colonnade, method.estimator)(6, **method.preset, **params).fit(digits, y)
+    assert fitted.selection_.info["method"] == name
+    assert fitted.selection_.to_dict()["info"]["method"] == name
+    assert certify(digits, fitted.selection_).to_dict()["method"] == name
+
+
+def test_names_where_several_presets_or_none_are_met(digits):
+    both = {"target": "svd", "n_candidates": 59}
+    assert greedy(digits, 3, **both, random_state=0).info["method"] in ("approx-svd", "sgma")
+    for name, rest in (("approx-svd", {"n_candidates": 59}), ("sgma", {"target": "svd"})):
+        found = select(digits, 3, method=name, random_state=0, **rest)
+        assert found.info["method"] == name
+    assert greedy(digits, 3, n_candidates=30, random_state=0).info["method"] == "greedy"
+    assert select(digits, 3, method="jolliffe-b4", variant="B2").info["method"] == "jolliffe-b2"
+    for column in (digits[:, 20], digits[:, [20, 30]], digits[:, 20].tolist()):
+        assert greedy(digits, 1, target=column).info["method"] == "sparse-approximation"
 
 
 def test_transform_gives_columns_in_column_order(digits):

@@ -212,7 +212,6 @@ ELSEWHERE = {
     "engines/gram.py": "inside of Residual.calm",
     "engines/residual.py": "inside of Residual.calm",
     "engines/lars.py": "inside of one_blas_thread",
-    "engines/loadings.py": "still to be moved",
 }
 DECOMPOSITIONS = {*linalg.__all__, "lstsq", "solve_banded", "schur", "lu", "det", "cond"}
 

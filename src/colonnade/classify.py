@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._typing import Array, Floats
 from .classify_input import check_alphas, check_cv_value, check_labels, folds_of
-from .engines.ridge import Kernelized, Linear, held_out
+from .engines.left_out import held_out
+from .engines.ridge import Kernelized, Linear
 from .kernel_names import check_kernel_name
 from .kernel_operand import check_symmetric, kernel_values
 from .operand import Operand, container_of
@@ -53,17 +54,18 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     **Cost.** With s the smaller of n and the number of features d, O(n d s) for the square
     matrix of side s, O(s³) to factorize it, and for each λ O(n s) per class to leave out single
     rows or O(n² s / folds) to leave out groups. A kernel takes n × n floats. Sparse data stays
-    sparse: its square matrix is a sparse product, or with λ below that bound a triangle to which
-    strips of the data that are made dense are added, unless s > 3000, where LSQR uses products
-    with X alone, a block for all classes in each step, whose number grows as λ falls: some tens
-    for counts of words and λ = 100, some hundreds for λ = 1. Several λ take n × s floats, and
-    with LSQR no more than twice the coefficients of all of them.
+    sparse: its square matrix is a sparse product, or with λ below that bound (below 10⁻⁷ of
+    ``‖X‖²_F`` for several λ) a triangle to which strips of the data that are made dense are
+    added, unless s > 3000, where LSQR uses products with X alone, a block for all classes in
+    each step, whose number grows as λ falls: some tens for counts of words and λ = 100, some
+    hundreds for λ = 1. Several λ take n × s floats, and with LSQR no more than twice the
+    coefficients of all of them.
 
     **Guarantee.** The minimum of a convex function, to rounding; leave-one-out and k-fold scores
-    are those of refitting, with LSQR up to its tolerance. After features were chosen by
-    :class:`BSSSelector`, f changes for rows in the span of the training rows by at most
-    ``2 ε κ(X) ‖α‖ ‖y‖`` where ``q = Xᵀα`` and ``ε = ‖I − VᵀΩSSᵀΩᵀV‖₂ ≤ 1/2`` for the picked and
-    rescaled features [1]_.
+    are those of refitting, to rounding of ``‖X‖²_F / λ``, with LSQR up to its tolerance. After
+    features were chosen by :class:`BSSSelector`, f changes for rows in the span of the training
+    rows by at most ``2 ε κ(X) ‖α‖ ‖y‖`` where ``q = Xᵀα`` and ``ε = ‖I − VᵀΩSSᵀΩᵀV‖₂ ≤ 1/2``
+    for the picked and rescaled features [1]_.
 
     **When to use it.** As a fast linear or kernel classifier with one parameter to tune, above
     all behind a selector: few rows and very many features is where both are at home.

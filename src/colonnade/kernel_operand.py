@@ -220,7 +220,8 @@ def _pairwise(
     from sklearn.metrics.pairwise import pairwise_kernels
 
     try:
-        with config_context(assume_finite=True):  # the points were checked once
+        # the points were checked once, and what overflows is said below
+        with config_context(assume_finite=True), np.errstate(over="ignore", invalid="ignore"):
             block = pairwise_kernels(X, Y, metric=kernel, **params)
     except (ValueError, TypeError) as error:
         given = ", ".join(f"{k}={v!r}" for k, v in params.items())

@@ -32,6 +32,7 @@ __all__ = [
     "np_svd",
     "pinv",
     "qr",
+    "qr_delete",
     "solve",
     "solve_triangular",
     "svd",
@@ -62,6 +63,7 @@ eigvalsh = _sized(np.linalg.eigvalsh)
 inv = _sized(np.linalg.inv)
 pinv = _sized(np.linalg.pinv)
 qr = _sized(scipy.linalg.qr)
+qr_delete = _sized(scipy.linalg.qr_delete)
 solve = _sized(scipy.linalg.solve)
 solve_triangular = _sized(scipy.linalg.solve_triangular)
 svd = _sized(scipy.linalg.svd)

@@ -6,15 +6,19 @@ The command line, the tests, the benchmarks, ``select`` and the documentation al
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+import numpy as np
 
 from ._words import did_you_mean
 from .operand import container_of
 from .selection import Selection
+from .validation import REALS
 
 __all__ = ["KINDS", "METHODS", "Method", "check_kernel_method", "check_method_params", "method"]
 
@@ -98,13 +102,29 @@ class Method:
                 f"method {self.name!r} needs {self.supervised}: pass {self.supervised}=y"
             )
         selection = self.function(A, n_select, **{**self.preset, **params})
-        return selection.replace(info={**selection.info, "method": self.name})
+        # other parameters may look like a preset too, but this one was asked for
+        return _labelled(selection, self.name) if self.preset else selection
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the keyword parameters that can be set."""
         names = list(inspect.signature(self.function).parameters)[2:]
         return tuple(name for name in names if name not in self.preset)
+
+    def describes(self, params: Mapping[str, Any]) -> bool:
+        """Say whether a call of the function with these parameters is this method.
+
+        Parameters
+        ----------
+        params : mapping
+            All parameters of the call by name, defaults included.
+        """
+        given = params.get(self.supervised)
+        return (not self.supervised or not (given is None or isinstance(given, str))) and all(
+            # others, such as arrays, may not compare
+            isinstance(params[key], (str, np.bool_, *REALS)) and params[key] == value
+            for key, value in self.preset.items()
+        )
 
 
 _methods: dict[str, Method] = {}
@@ -116,14 +136,38 @@ METHODS: Mapping[str, Method] = MappingProxyType(_methods)
 def method(name: str, **about: Any) -> Callable[[Function], Function]:
     """Enter the decorated function in :data:`METHODS`; see :class:`Method` for ``about``.
 
-    A function may be entered several times, each time with another ``preset``.
+    A function may be entered several times, each time with another ``preset``. Whoever calls it,
+    ``info["method"]`` of the selection is the name of the entry whose preset the parameters are.
     """
 
     def enter(function: Function) -> Function:
+        function = function if hasattr(function, "__wrapped__") else _naming(function)
         _enter(Method(name=name, function=function, **about))
         return function
 
     return enter
+
+
+def _naming(function: Function) -> Function:
+    """Return the function such that its selections say which method they are from."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def named(*args: Any, **params: Any) -> Selection:
+        selection = function(*args, **params)
+        call = signature.bind(*args, **params)
+        call.apply_defaults()
+        entries = [entry for entry in METHODS.values() if entry.function is named]
+        fitting = [entry for entry in entries if entry.describes(call.arguments)]
+        # most to say about the parameters; of several the one that was entered last
+        best = max(reversed(fitting), key=lambda entry: bool(entry.preset or entry.supervised))
+        return _labelled(selection, best.name)
+
+    return cast(Function, named)
+
+
+def _labelled(selection: Selection, name: str) -> Selection:
+    return selection.replace(info={**selection.info, "method": name})
 
 
 def _enter(entry: Method) -> None:

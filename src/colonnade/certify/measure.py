@@ -104,7 +104,7 @@ def certify(
     for ε ≤ 1/2). The first term stands as printed: from
     ``λ((Δ + λ)⁻¹ − (Σ² + λ)⁻¹) = λ(Σ² + λ)⁻¹ ΣEΣ (Δ + λ)⁻¹`` it even holds without its 2. For
     1/2 < ε < 1 the factors 2 are replaced by 1/(1 − ε), which is what the proof gives; from
-    ε = 1 on nothing is promised.
+    ε = 1 on, as far as rounding of U can tell, nothing is promised.
 
     The full rank that [2]_ asks for is not needed: with singular vectors of nonzero singular
     values only, κ being their ratio, the proof is the same.

@@ -7,12 +7,14 @@ import numpy as np
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..engines.svd import right_singular_vectors
-from ..linalg import eigvalsh, np_svd
+from ..linalg import np_svd
 from ..operand import Operand
 from .parts import Measured
 from .report import Check, compare
 
 __all__ = ["rlsc_checks"]
+
+EPS = float(np.finfo(np.float64).eps)
 
 
 def rlsc_checks(
@@ -34,7 +36,7 @@ def rlsc_checks(
     y = np.where(codes == 1, 1.0, -1.0)
     length = float(np.linalg.norm(y))
     kappa = float(sigma[0] / sigma[-1])
-    epsilon, eta = _distortions(U, indices, weights)
+    epsilon, eta, margin = _distortions(measured, U, max(A.shape) * EPS * kappa)
 
     turned = U.T @ A.rmatmat(y) / sigma  # Vᵀy
     inner = test.matmat(U)
@@ -51,7 +53,7 @@ def rlsc_checks(
     # what rounding may do to a solution of this condition
     condition = 1 + (sigma[0] ** 2 - sigma[-1] ** 2) / (sigma[-1] ** 2 + alpha)
     steep = float((sigma / (sigma**2 + alpha)).max())
-    rounding = 100 * np.finfo(float).eps * condition * steep * size * length
+    rounding = 100 * EPS * condition * steep * size * length
 
     notes = []
     points = {"decision": decision, "reduced": reduced, "difference": difference}
@@ -71,13 +73,16 @@ def rlsc_checks(
     ]
     name, inside_name = "largest difference of a decision value", "the same, in the span of X"
     changed = np.mean((decision > 0) != (reduced > 0))
-    if epsilon >= 1:
-        notes.append("ε ≥ 1: too few columns for the rank of the points, so nothing is promised")
+    if margin <= 0:
+        notes.append(
+            "ε ≥ 1 as far as rounding can tell: too few columns for the rank of the points, so "
+            "nothing is promised"
+        )
         checks.append(compare(section, name, back * difference.max(), None))
     else:
         if epsilon > 0.5:
             notes.append("ε > 1/2, where Theorem 1 ends: its factors 2 are taken as 1/(1 − ε)")
-        factor = max(2.0, 1 / (1 - epsilon))
+        factor = max(2.0, 1 / margin)
         bound = factor * eta / sigma[-1] * across * length
         if alpha > 0:
             bound = bound + factor * epsilon * kappa * along * length
@@ -104,16 +109,23 @@ def _unit(largest: float) -> float:
     return float(2.0 ** -np.clip(np.floor(np.log2(largest)), -1000, 1000))
 
 
-def _distortions(U: Array, indices: Indices, weights: Floats) -> tuple[float, float]:
-    """Return ``‖I − UᵀRᵀRU‖₂`` and ``‖U⊥ᵀRᵀRU‖₂``."""
-    rows = U[indices]
-    picked = rows * weights[:, None]
-    gram = picked.T @ picked
-    epsilon = float(np.abs(eigvalsh(np.eye(len(gram)) - gram)).max())
-    outside = -U @ gram
-    outside[indices] += rows * np.square(weights)[:, None]
-    largest = eigvalsh(outside.T @ outside)[-1]
-    return epsilon, float(np.sqrt(max(0.0, largest)))
+def _distortions(measured: Measured, U: Array, blur: float) -> tuple[float, float, float]:
+    """Return ``ε = ‖I − UᵀRᵀRU‖₂``, ``η = ‖U⊥ᵀRᵀRU‖₂``, and ``1 − ε`` as far as it is certain.
+
+    Where the least singular value of RU is zero, so is the last, and rounding must not make more
+    of it: ``blur`` says how far rounding of the data may have turned U.
+    """
+    weights, indices = measured.weights, measured.indices
+    values = measured.singular_values(U)
+    least = max(0.0, float(values[-1] - blur * weights.max()))
+    picked = measured.picked(U)
+    outside = -U @ (picked.T @ picked)
+    outside[indices] += picked * weights[:, None]
+    return (
+        float(np.abs(1.0 - np.square(values)).max()),
+        float(np_svd(outside, compute_uv=False)[0]),
+        min(least**2, 2.0 - float(values[0]) ** 2),
+    )
 
 
 def _outside(points: Operand, inner: Array, U: Array) -> Floats:
@@ -127,7 +139,7 @@ def _outside(points: Operand, inner: Array, U: Array) -> Floats:
 def _ridge(C: Array, y: Floats, alpha: float) -> Floats:
     """Return the coefficients of regularized least squares, the shortest ones if α = 0."""
     left, sigma, right = np_svd(C, full_matrices=False)
-    keep = sigma > sigma[0] * max(C.shape) * np.finfo(float).eps
+    keep = sigma > sigma[0] * max(C.shape) * EPS
     shrink = sigma[keep] / (sigma[keep] ** 2 + alpha)
     return np.asarray(right[keep].T @ (shrink * (left[:, keep].T @ y)))
 

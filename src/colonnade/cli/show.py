@@ -98,7 +98,7 @@ class Answer:
             **self.selection.replace(embedding=None).to_dict(),
             "source": self.source,
             "of": f"{self.unit}s",
-            "method": self.method.name,
+            "method": self.selection.info.get("method", self.method.name),
             "names": self.names,
             "labels": self.labels,
             "relative_errors": None if errors is None else errors.tolist(),

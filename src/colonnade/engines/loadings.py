@@ -10,10 +10,10 @@ repeated principal component analysis does too.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import qr, qr_delete, solve_triangular, svd
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from .._typing import Array, Floats, Indices, Mask
+from ..linalg import qr, qr_delete, solve_triangular, svd
 
 __all__ = [
     "central_first",

@@ -22,10 +22,10 @@ from .._threads import in_parallel, one_blas_thread
 from .._typing import Array, Floats, Indices
 from ..blocks import cut
 from ..kernels import column_sq_norms
-from ..linalg import eigh
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import REALS, check_count
+from .eigen import largest_eigenpairs
 from .pivoting import Progress
 from .rules import Given
 from .selecting import Wishes, run
@@ -90,11 +90,10 @@ class Graph:
         half = np.divide(1.0, root, out=np.zeros(m), where=root > 0)
         N: Any = sp.csr_array(self.W.multiply(half[:, None]).multiply(half))
         if m <= SMALL or 2 * k >= m:  # Lanczos cannot find them all, and half of them only slowly
-            values, vectors = eigh(N.toarray(), subset_by_index=[m - k, m - 1])
-        else:
-            start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
-            with one_blas_thread():  # Lanczos steps are small products
-                values, vectors = eigsh(N, k, which="LA", v0=start)
+            return largest_eigenpairs(N.toarray(), k)
+        start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
+        with one_blas_thread():  # Lanczos steps are small products
+            values, vectors = eigsh(N, k, which="LA", v0=start)
         order = np.argsort(-values, kind="stable")
         return values[order], vectors[:, order]
 
@@ -316,11 +315,10 @@ def by_score(
     cost: Array,
     graph: Graph,
     *,
-    method: str,
     refine: bool | int,
     progress: Progress | None,
 ) -> Selection:
     """Return the selection of the columns of least cost; of equal ones the first."""
     order = np.argsort(significant(cost), kind="stable")
-    selection = run(wishes, Given(order.tolist()), method=method, refine=refine, progress=progress)
+    selection = run(wishes, Given(order.tolist()), refine=refine, progress=progress)
     return selection.replace(info={**selection.info, "n_components": graph.n_components})

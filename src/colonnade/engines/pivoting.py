@@ -123,9 +123,8 @@ def pivot(
     with residual.threads():
         while len(residual.chosen) < limit:
             error = residual.target_error() if of_target else residual.error()
-            if not pending:
-                if max_error is not None and error <= max_error * total:
-                    break
+            if not pending and max_error is not None and error <= max_error * total:
+                break
             try:
                 if not pending and (
                     (rule.ends_at_rank and residual.exhausted())

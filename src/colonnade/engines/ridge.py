@@ -1,4 +1,4 @@
-"""Regularized least squares: every λ, and every left-out row, from one factorization.
+"""Regularized least squares: every λ from one factorization.
 
 A *problem* is data with targets: :class:`Linear` (rows and features) or :class:`Kernelized` (an
 n × n kernel). Both solve for one λ by a Cholesky factorization, and for many by the
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -22,12 +21,14 @@ from ..linalg import cho_factor, cho_solve, eigh, qr, svd
 from ..operand import as_operand, container_of
 from ..operand_base import triangular_factor
 from .lsqr import lsqr
-from .spectrum import EPS, NOTHING, Fits, Spectrum, centred, in_all_rows, in_fewer_rows
+from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
 
-__all__ = ["Kernelized", "Linear", "Model", "Problem", "held_out"]
+__all__ = ["Kernelized", "Linear", "Model", "Problem"]
 
 TRUSTED = 1e-10
 """Below this share of the squared size of the data, λ does not hide what squaring costs."""
+SQUARED = 1e-7
+"""The same where rows are left out, which may depend on differences that λ divides."""
 EXACT, ROUGH = 1e-9, 1e-4
 """To what share of the data LSQR solves for good, and where only predictions are wanted."""
 
@@ -157,22 +158,19 @@ class Linear(Problem):
     def spectrum(self, alpha: float) -> Spectrum:
         if self.intercept and len(self.Y) == 1:
             return NOTHING
-        if alpha <= self.smallest:
-            # of the data itself, which does not square its condition
-            U, values, V = self._svd()
-            return Spectrum(self._in_all_rows(U), values**2, self.intercept, V)
-        square = self._gram() if self.tall else self._outer()
-        if self.intercept and not self.tall:
+        squared = alpha > SQUARED * self.size
+        if self.tall or not squared:
+            U, values, V = self._svd(squared)
+            blur = self._least(values) / values
+            return Spectrum(self._in_all_rows(U), values**2, self.intercept, blur, V)
+        square = self._outer()
+        if self.intercept:
             square = in_fewer_rows(in_fewer_rows(square).T)
-        s, vectors = eigh(square, check_finite=False, overwrite_a=True)
-        if self.tall:
-            # lengths of products are more exact than small eigenvalues of a square matrix
-            vectors = self._matmat(vectors)
-            s = np.square(vectors).sum(axis=0)
-        keep = s > self.size * len(s) * EPS
-        s, vectors = s[keep], vectors[:, keep]
-        U = vectors / np.sqrt(s) if self.tall else self._in_all_rows(vectors)
-        return Spectrum(U, s, self.intercept)
+        s, U = eigh(square, check_finite=False, overwrite_a=True)
+        nought = self.size * len(s) * EPS
+        keep = s > nought
+        s, U = s[keep], U[:, keep]
+        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / s)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         # what lies outside of U is orthogonal to all features
@@ -188,40 +186,48 @@ class Linear(Problem):
             c, W = c + more, W + self._rmatmat(more)
         return self._model(W)
 
-    def _keep(self, values: Floats) -> Any:
-        """Say which singular values are more than rounding."""
-        largest = values.max(initial=0.0)
-        return values > max(largest * max(self.A.shape) * EPS, self.nought)
+    def _least(self, values: Floats) -> float:
+        """Return the singular value up to which they are rounding."""
+        largest = float(values.max(initial=0.0))
+        return max(largest * max(self.A.shape) * EPS, self.nought)
 
-    def _svd(self) -> tuple[Floats, Floats, Floats | None]:
-        """Return U (without the ones), singular values, and V where it is at hand."""
-        if self.sparse and not self.tall:
-            U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
-            keep = self._keep(values)
-            return U[:, keep], values[keep], None
+    def _svd(self, squared: bool) -> tuple[Floats, Floats, Floats | None]:
+        """Return U (without the ones), singular values, and V where it is at hand.
+
+        If λ hides what squaring costs, tall sparse data is not made dense.
+        """
+        V: Floats | None = None
         if not self.sparse:
             X = self.A.columns(slice(None))
             X = in_fewer_rows(X) if self.intercept else X
             U, values, Vt = svd(X, full_matrices=False, check_finite=False)
-            keep = self._keep(values)
-            return U[:, keep], values[keep], Vt[keep].T
-        _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
-        keep = self._keep(values)
-        values, V = values[keep], Vt[keep].T
-        # the products are orthogonal up to rounding over their lengths; a second, small SVD
-        # makes them so, and moves V and the values to fit
-        U = self._matmat(V) / values
-        U = in_fewer_rows(U) if self.intercept else U
-        Q, R = qr(U, mode="economic", overwrite_a=True, check_finite=False)
-        P, values, turn = svd(R * values, full_matrices=False, check_finite=False)
-        return Q @ P, values, V @ turn.T
+            V = Vt.T
+        elif not self.tall:
+            U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
+        else:
+            if squared:
+                s, V = eigh(self._gram(), check_finite=False, overwrite_a=True)
+                V = V[:, s > self.size * len(s) * EPS]
+            else:
+                _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
+                V = Vt[values > self._least(values)].T
+            # the products are orthogonal up to rounding over their lengths; a second, small SVD
+            # makes them so, and moves V and the values to fit
+            U = self._matmat(V)
+            lengths = np.sqrt(np.square(U).sum(axis=0))
+            U = in_fewer_rows(U) if self.intercept else U
+            Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
+            P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
+            U, V = Q @ P, V @ turn.T
+        keep = values > self._least(values)
+        return U[:, keep], values[keep], None if V is None else V[:, keep]
 
     def _least_squares(self, alpha: float) -> Floats:
         """Return the coefficients of tall sparse data, holding nothing as long as it."""
         d = self.A.shape[1]
         R = self._triangle(self.Y)
         U, values, Vt = svd(R[:d, :d], check_finite=False)
-        keep = self._keep(values)
+        keep = values > self._least(values)
         values = values[keep]
         inside = U[:, keep].T @ R[:d, d:]
         return Vt[keep].T @ ((values / (values**2 + alpha))[:, None] * inside)
@@ -337,7 +343,7 @@ class Kernelized(Problem):
                 f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
                 "alpha"
             )
-        return Spectrum(self._in_all_rows(U), s, self.intercept)
+        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / np.abs(s))
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         return self._model(spectrum.dual(alpha, self.Y))
@@ -352,45 +358,11 @@ class Kernelized(Problem):
     def _model(self, c: Floats) -> Model:
         if not self.intercept:
             return Model(c, self.offset)
+        # they sum to nought but for rounding, which λ divides and a kernel far from zero multiplies
+        c = c - c.mean(axis=0)
         return Model(c, (self.targets - self.K @ c).mean(axis=0))
 
     def _square(self) -> Floats:
         # a copy in any case: it is overwritten
         K = np.array(self.K, dtype=np.float64, order="F")
         return centred(K) if self.intercept else K
-
-
-def held_out(
-    problem: Problem, spectrum: Spectrum | None, alphas: Floats, folds: list[Any] | None
-) -> Iterator[tuple[int, Any, Floats]]:
-    """Yield what fits without them say about left-out rows: which λ, which rows, and that.
-
-    What leaving rows out does to the solution follows for every λ from the factorization of all
-    rows, to rounding. For groups of rows and λ at the rounding level of the data, where it does
-    not, and where there is no factorization, the rest is solved anew, for all such λ at once.
-
-    Parameters
-    ----------
-    problem : Problem
-    spectrum : Spectrum or None
-        That of the problem; None solves anew for each fold.
-    alphas : ndarray
-        Every λ.
-    folds : list of (train, test) or None
-        Train must hold all rows that are not in test. None leaves out one row after another.
-    """
-    if spectrum is not None:
-        fits = Fits(spectrum, problem.Y)
-    if folds is None:
-        for level, alpha in enumerate(alphas):
-            yield level, slice(None), fits.leave_one_out(float(alpha)) + problem.offset
-        return
-    known = alphas > (np.inf if spectrum is None else problem.smallest)
-    anew = np.flatnonzero(~known).tolist()
-    for train, test in folds:
-        for level in np.flatnonzero(known).tolist():
-            yield level, test, fits.leave_out(float(alphas[level]), test) + problem.offset
-        if len(anew):
-            models = problem.part(train).solve_each(alphas[anew].tolist())
-            for level, F in zip(anew, problem.values(models, train, test), strict=True):
-                yield level, test, F

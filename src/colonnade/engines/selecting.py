@@ -94,7 +94,6 @@ def run(
     wishes: Wishes,
     rule: Rule,
     *,
-    method: str,
     target: Array | KernelTarget | None = None,
     of_target: bool = False,
     source: Array | None = None,
@@ -109,8 +108,6 @@ def run(
         What the user wants.
     rule : Rule
         How to choose.
-    method : str
-        The name for ``info``.
     target : ndarray or KernelTarget, optional
         What to reconstruct; the data itself by default.
     of_target : bool
@@ -128,7 +125,7 @@ def run(
     """
     A = wishes.A
     sweeps = _sweeps(refine)
-    info: dict[str, Any] = {"method": method, "errors_of": "target" if of_target else "data"}
+    info: dict[str, Any] = {"errors_of": "target" if of_target else "data"}
     if source is None:
         pivots = pivot(
             A, rule, n_select=wishes.n_select, max_error=wishes.max_error, target=target,
@@ -171,13 +168,12 @@ def settle(
     chosen: Array,
     weights: Array,
     *,
-    method: str,
     info: Mapping[str, Any],
     progress: Progress | None = None,
 ) -> Selection:
     """Return the selection of given, weighted columns, with its error path and embedding."""
     wishes.n_select = len(chosen)
-    selection = run(wishes, Given(chosen.tolist()), method=method, progress=progress)
+    selection = run(wishes, Given(chosen.tolist()), progress=progress)
     return selection.replace(weights=weights, info={**selection.info, **info})
 
 

@@ -18,6 +18,9 @@ from .selecting import Wishes, settle
 
 __all__ = ["residual_sq_norms", "resolve_picks", "sparsified"]
 
+NEGLIGIBLE = 1e-12
+"""Rows of V that together hold this much of a direction, or less, are not picked."""
+
 
 def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> tuple[int, int]:
     """Return how many picks to make, and the rank, which must be lower.
@@ -57,14 +60,19 @@ def sparsified(
     n_picks: int,
     upper: UpperBarrier,
     *,
-    method: str,
     progress: Progress | None,
 ) -> Selection:
-    """Pick between the barriers, merge repeats, and follow the choice on the data."""
-    found = sparsify(V, n_picks, upper)
+    """Pick between the barriers, merge repeats, and follow the choice on the data.
+
+    Any row of V may be picked, its weight being the larger the shorter it is. Those that the
+    spectrum does not need, to more digits than are promised of it, take no part: many are
+    rounding, as are those of columns far smaller than others, which weights would magnify.
+    """
+    needed = np.square(V).sum(axis=1) > NEGLIGIBLE / len(V)
+    found = sparsify(np.where(needed[:, None], V, 0.0), n_picks, upper)
     indices, weights = merge(found.picks, found.weights)
     return settle(
-        wishes, indices, weights, method=method, progress=progress,
+        wishes, indices, weights, progress=progress,
         info={"rank": V.shape[1], "n_picks": n_picks, "looked_at": found.looked_at},
     )  # fmt: skip
 

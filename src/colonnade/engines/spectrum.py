@@ -1,16 +1,14 @@
-"""The spectrum of a kernel matrix, from which fits with and without some of the rows follow."""
+"""The spectrum of a kernel matrix, from which fits for every λ follow."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from .._typing import Floats, Indices
-from ..linalg import solve
+from .._typing import Floats
 
-__all__ = ["NOTHING", "Fits", "Spectrum", "centred", "in_all_rows", "in_fewer_rows"]
+__all__ = ["NOTHING", "Spectrum", "centred", "in_all_rows", "in_fewer_rows"]
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -22,12 +20,15 @@ class Spectrum:
     With an intercept K is centred on both sides, so that U is orthogonal to the vector of ones,
     and that vector is kept out of everything. It must have been left out by
     :func:`in_fewer_rows`: rounding gives it an eigenvalue that may look like any other.
-    V, where it is at hand, holds the singular vectors on the side of the features.
+    U is orthonormal to rounding, and ``blur`` says how far rounding of the data may have turned
+    each of its columns. V, where it is at hand, holds the singular vectors on the side of the
+    features.
     """
 
     U: Floats
     s: Floats
     centred: bool
+    blur: Floats
     V: Floats | None = None
 
     @property
@@ -35,62 +36,20 @@ class Spectrum:
         """Whether there are no directions of the n rows outside of U."""
         return self.U.shape[1] + self.centred >= len(self.U)
 
+    def beyond(self, M: Floats) -> Floats:
+        """Return what is left of columns outside of U."""
+        left = M - self.U @ (self.U.T @ M)
+        return left - left.mean(axis=0) if self.centred else left
+
     def dual(self, alpha: float, Y: Floats) -> Floats:
         """Return ``(K + αI)⁻¹ Y``; for α = 0 the pseudoinverse, which is the limit."""
-        inside = self.U.T @ Y
-        c = self.U @ (inside / (self.s + alpha)[:, None])
+        c = self.U @ (self.U.T @ Y / (self.s + alpha)[:, None])
         if alpha > 0 and not self.complete:
-            c += (Y - self.U @ inside) / alpha
+            c += self.beyond(Y) / alpha
         return c
 
 
-class Fits:
-    """Fits of targets without some of the rows, for any λ: what λ has no part in is kept."""
-
-    def __init__(self, spectrum: Spectrum, Y: Floats):
-        self.spectrum, self.Y = spectrum, Y
-        self.inside = spectrum.U.T @ Y
-
-    @cached_property
-    def squares(self) -> Floats:
-        return np.square(self.spectrum.U)
-
-    @cached_property
-    def outside(self) -> Floats:
-        """How much of each row's own axis lies outside of U."""
-        return 1.0 - self.squares.sum(axis=1) - self.spectrum.centred / len(self.Y)
-
-    def leave_one_out(self, alpha: float) -> Floats:
-        """Return what the fit without a row says about it, for every row.
-
-        The error is ``c_i / G_ii`` with ``G = (K + αI)⁻¹`` and ``c = GY``. Both are taken times α,
-        which also holds for α = 0; only rows that U spans need the inverse itself there.
-        """
-        U, s, Y = self.spectrum.U, self.spectrum.s, self.Y
-        shrunk = alpha / (s + alpha)
-        above = Y - U @ (self.inside * (1.0 - shrunk)[:, None])
-        below = self.outside + self.squares @ shrunk
-        spanned = self.outside <= 100 * len(Y) * EPS
-        inverse = 1.0 / (s + alpha)
-        above[spanned] = U[spanned] @ (self.inside * inverse[:, None])
-        below[spanned] = self.squares[spanned] @ inverse
-        return Y - above / below[:, None]
-
-    def leave_out(self, alpha: float, rows: Indices) -> Floats:
-        """Return what the fit without some rows says about them, for α > 0."""
-        U, s, Y = self.spectrum.U[rows], self.spectrum.s, self.Y
-        if self.spectrum.complete:
-            inverse = 1.0 / (s + alpha)
-            block, above = (U * inverse) @ U.T, U @ (self.inside * inverse[:, None])
-        else:
-            # G times α: one minus what is kept, so that directions outside of U count fully
-            kept = s / (s + alpha)
-            block = np.eye(len(rows)) - (U * kept) @ U.T - self.spectrum.centred / len(Y)
-            above = Y[rows] - U @ (self.inside * kept[:, None])
-        return Y[rows] - solve(block, above, assume_a="pos")
-
-
-NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True)
+NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True, np.empty(0))
 """What is left of a single row without its mean."""
 
 

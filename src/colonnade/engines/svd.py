@@ -6,8 +6,9 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from .._typing import Array, Floats, Mask
-from ..linalg import eigh, np_qr, svd
+from ..linalg import np_qr, svd
 from ..operand import Dense, Operand
+from .eigen import largest_eigenpairs
 
 __all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
 
@@ -117,9 +118,7 @@ def leading_right_singular_vectors(
 
 def _leading_eigenpairs(M: Array, rank: int) -> tuple[Floats, Array]:
     """Return the largest eigenvalues above rounding, in falling order, and their vectors."""
-    n = len(M)
-    values, vectors = eigh(M, subset_by_index=[max(0, n - rank), n - 1])
-    return _above_rounding(values[::-1], vectors[:, ::-1], n)
+    return _above_rounding(*largest_eigenpairs(M, rank), len(M))
 
 
 def _above_rounding(values: Floats, vectors: Array, n: int) -> tuple[Floats, Array]:

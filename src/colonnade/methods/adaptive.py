@@ -111,7 +111,7 @@ def adaptive_sampling(
     # the larger rounds first; with more rounds than columns, one column each
     sizes = [each + 1] * more + [each] * (rounds - more if each else 0)
     rule = RandomDiagonal(check_random_state(random_state), sizes)
-    return run(wishes, rule, method="adaptive-sampling", refine=refine, progress=progress)
+    return run(wishes, rule, refine=refine, progress=progress)
 
 
 class AdaptiveSelector(Selector):

@@ -43,7 +43,9 @@ def bss(
 
     **Algorithm.** Take V (n × k). Per step, pick a column and a factor t that keep the
     eigenvalues of ``Σ t v vᵀ`` between a lower and an upper barrier which both rise; among those
-    that do, the new one of largest norm. Repeats, which are rare, are merged.
+    that do, the new one of largest norm. Repeats, which are rare, are merged. Rows of V that
+    together hold less than 1e-12 of a direction take no part: their weights, the larger the
+    shorter they are, would magnify rounding.
 
     **Cost.** An SVD, O(m n min(m, n)), then O(k³) and a few dozen columns looked at per pick;
     one more pass over the data per pick for the error path.
@@ -100,7 +102,7 @@ def bss(
         )
         size, rank = resolve_picks(wishes, n_select, rank, "rank")
         _, V = right_singular_vectors(wishes.A, rank)
-    return sparsified(wishes, V, size, SpectralBarrier(V), method="bss", progress=progress)
+    return sparsified(wishes, V, size, SpectralBarrier(V), progress=progress)
 
 
 class BSSSelector(Selector):

@@ -95,7 +95,7 @@ def orthogonal_pfs(
             "products; pass the data, or use a method for kernels such as 'greedy'"
         )
     rule = LeadingComponent(wishes.A)
-    return run(wishes, rule, method="orthogonal-pfs", refine=refine, progress=progress)
+    return run(wishes, rule, refine=refine, progress=progress)
 
 
 class OrthogonalPFSSelector(Selector):

@@ -99,9 +99,7 @@ def dual_set(
     k = check_count("n_clusters", n_clusters, 1, None)
     size, k = resolve_picks(wishes, n_select, k, "n_clusters")
     _, V = right_singular_vectors(wishes.A, k)
-    return sparsified(
-        wishes, V, size, IdentityBarrier(len(V)), method="dual-set", progress=progress
-    )
+    return sparsified(wishes, V, size, IdentityBarrier(len(V)), progress=progress)
 
 
 @method(
@@ -187,7 +185,7 @@ def randomized_dual_set(
     found = sparsify(V, size, IdentityBarrier(n_drawn))
     indices, weights = merge(drawn[found.picks], factors[found.picks] * found.weights)
     return settle(
-        wishes, indices, weights, method="randomized-dual-set", progress=progress,
+        wishes, indices, weights, progress=progress,
         info={
             "rank": V.shape[1],
             "n_picks": size,

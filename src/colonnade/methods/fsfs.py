@@ -141,7 +141,7 @@ def fsfs(
             wishes.n_select = max(found.size, len(wishes.first))
     order = np.concatenate([np.flatnonzero(varies)[central[found.order]], still])
     rule = Given(numbers[order].tolist())
-    selection = run(wishes, rule, method="fsfs", refine=refine, progress=progress)
+    selection = run(wishes, rule, refine=refine, progress=progress)
     unit = 1.0 if standardize else 1.0 / (wishes.unit**2 * Z.shape[0])
     about = {"n_neighbors": k, "n_left": found.size, "limit": found.limit * unit}
     return selection.replace(info={**selection.info, **about})

@@ -207,7 +207,6 @@ def greedy(
     return run(
         wishes,
         rule,
-        method="greedy",
         target=B,
         of_target=of_target,
         source=None if presample is None else _presample(wishes, presample, rng),

@@ -127,9 +127,7 @@ def hybrid_css(
     scores = leverage(V)
     n_draws = max(size, int(np.ceil(oversampling * max(2, size) * np.log(max(2, size)))))
     best = _best_draw(wishes, V, scores, n_draws, n_repeats, factor, rng)
-    selection = run(
-        wishes, Given(best.tolist()), method="hybrid-css", refine=refine, progress=progress
-    )
+    selection = run(wishes, Given(best.tolist()), refine=refine, progress=progress)
     rows = V[selection.indices]
     smallest = np_svd(rows, compute_uv=False)[-1] if len(rows) >= V.shape[1] else 0.0
     return selection.replace(

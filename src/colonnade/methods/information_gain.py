@@ -145,7 +145,7 @@ def information_gain(
     # equal up to rounding is equal
     order = np.argsort(-np.round(scores / (scores.max() or 1.0), 10), kind="stable")
     found = run(
-        wishes, Given(order.tolist()), method="information-gain", refine=refine,
+        wishes, Given(order.tolist()), refine=refine,
         progress=progress,
     )  # fmt: skip
     shares = sizes / sizes.sum()

@@ -186,8 +186,7 @@ def jolliffe(
     else:
         order = leverage_order(V) if variant == "B3" else match_first(V, size)
     rule = Given(numbers[order].tolist())
-    name = f"jolliffe-{variant.lower()}"
-    selection = run(wishes, rule, method=name, refine=refine, progress=progress)
+    selection = run(wishes, rule, refine=refine, progress=progress)
     return selection.replace(info={**selection.info, "variant": variant})
 
 

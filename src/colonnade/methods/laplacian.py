@@ -110,9 +110,7 @@ def laplacian_score(
     found = roughness(wishes.A, graph)
     score = np.full(wishes.n_candidates, np.inf)
     np.divide(found.edges, found.about_mean, out=score, where=~found.constant)
-    return by_score(
-        wishes, score, graph, method="laplacian-score", refine=refine, progress=progress
-    )
+    return by_score(wishes, score, graph, refine=refine, progress=progress)
 
 
 class LaplacianScoreSelector(Selector):

@@ -174,7 +174,7 @@ def leverage(
     if deterministic:
         # rounded, so that columns of equal score are a tie, which the first wins
         order = np.argsort(-np.round(scores / scores.max(), 10), kind="stable")
-        top = run(wishes, Given(order.tolist()), method="leverage-top", progress=progress)
+        top = run(wishes, Given(order.tolist()), progress=progress)
         return top.replace(info={**top.info, **info})
     draws = [merge(*draw(scores, size, rng)) for _ in range(repeats)]
     kept = 0
@@ -186,7 +186,7 @@ def leverage(
             "labels": labels.tolist(),
         }
     return settle(
-        wishes, *draws[kept], method="leverage", progress=progress,
+        wishes, *draws[kept], progress=progress,
         info={**info, "n_draws": size},
     )  # fmt: skip
 

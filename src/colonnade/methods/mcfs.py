@@ -140,7 +140,7 @@ def mcfs(
     Y = vectors / np.sqrt(whole.degrees)[:, None]
     coefficients = sparse_regression(wishes.A, Y, wishes.n_select or n)
     score = np.abs(coefficients).max(axis=1)
-    return by_score(wishes, -score, graph, method="mcfs", refine=refine, progress=progress)
+    return by_score(wishes, -score, graph, refine=refine, progress=progress)
 
 
 class MCFSSelector(Selector):

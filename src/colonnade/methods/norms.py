@@ -93,7 +93,7 @@ def norm_sampling(
     squares = np.maximum(wishes.A.sq_norms(), 0.0)
     picks, factors = draw(squares / squares.sum(), size, check_random_state(random_state))
     return settle(
-        wishes, *merge(picks, factors), method="norm-sampling", progress=progress,
+        wishes, *merge(picks, factors), progress=progress,
         info={"n_draws": size},
     )  # fmt: skip
 

@@ -91,11 +91,10 @@ def pca_lrg(
     >>> pca_lrg(load_iris().data, 2).indices.tolist()
     [2, 1]
     """
-    selection = jolliffe(
+    return jolliffe(
         A, n_select, variant="B4", standardize=standardize, max_error=max_error,
         must_include=must_include, exclude=exclude, refine=refine, progress=progress,
     )  # fmt: skip
-    return selection.replace(info={**selection.info, "method": "pca-lrg"})
 
 
 class PCALoadingSelector(Selector):

@@ -125,7 +125,7 @@ def pfa(
         V = V[:, : int(np.searchsorted(held, RETAINED)) + 1]
     order, n_clusters = _middle_first(V, size, rng)
     rule = Given(numbers[order].tolist())
-    selection = run(wishes, rule, method="pfa", refine=refine, progress=progress)
+    selection = run(wishes, rule, refine=refine, progress=progress)
     return selection.replace(info={**selection.info, "rank": V.shape[1], "n_clusters": n_clusters})
 
 

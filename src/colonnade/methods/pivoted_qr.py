@@ -84,7 +84,7 @@ def pivoted_qr(
     array([1, 2])
     """
     wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
-    return run(wishes, LargestDiagonal(), method="pivoted-qr", refine=refine, progress=progress)
+    return run(wishes, LargestDiagonal(), refine=refine, progress=progress)
 
 
 class PivotedQRSelector(Selector):

@@ -109,7 +109,7 @@ def random_pivot(
     if block_size is not None:
         size = check_count("block_size", block_size, 1, None)
     rule: Rule = RandomDiagonal(rng) if size == 1 else RandomProposals(rng, size)
-    return run(wishes, rule, method="random-pivot", refine=refine, progress=progress)
+    return run(wishes, rule, refine=refine, progress=progress)
 
 
 class RandomPivotSelector(Selector):

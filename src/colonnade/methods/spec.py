@@ -134,7 +134,7 @@ def spec(
         above, below = found.edges, found.size if style == "phi1" else found.about_mean
     cost = np.full(wishes.n_candidates, np.inf)
     np.divide(above, below, out=cost, where=~found.constant)
-    return by_score(wishes, cost, graph, method="spec", refine=refine, progress=progress)
+    return by_score(wishes, cost, graph, refine=refine, progress=progress)
 
 
 def _leading(graph: Graph, n_vectors: int, affinity: Any) -> tuple[Floats, Array]:

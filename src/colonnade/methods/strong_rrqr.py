@@ -109,7 +109,7 @@ def strong_rrqr(
             "strong-rrqr needs the columns themselves, and a kernel has only their inner "
             "products; use method='pivoted-qr' for a kernel"
         )
-    selection = run(wishes, LargestDiagonal(), method="strong-rrqr", progress=progress)
+    selection = run(wishes, LargestDiagonal(), progress=progress)
     independent = np.array(selection.embedding)[range(len(selection)), selection.indices] > 0
     start = selection.indices[independent]  # columns that must be included may depend on others
     if not len(start):
@@ -124,7 +124,7 @@ def strong_rrqr(
         wishes.allowed[chosen] = True
         wishes.allowed[first] = False
         wishes.n_select = len(selection)
-        selection = run(wishes, LargestDiagonal(), method="strong-rrqr")
+        selection = run(wishes, LargestDiagonal())
     return selection.replace(info={**selection.info, "n_swaps": swaps})
 
 

@@ -97,7 +97,7 @@ def supervised_dual_set(
     sq_norms = residual_sq_norms(wishes.A, wishes.A.matmat(V), V)
     sq_norms += residual_sq_norms(wishes.A, np.eye(len(classes))[codes], means)
     selection = sparsified(
-        wishes, V, size, FrobeniusBarrier(sq_norms), method="supervised-dual-set",
+        wishes, V, size, FrobeniusBarrier(sq_norms),
         progress=progress,
     )  # fmt: skip
     # what is promised is promised for this partition only

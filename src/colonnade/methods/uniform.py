@@ -89,7 +89,7 @@ def uniform(
     """
     wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
     rule = Uniform(check_random_state(random_state))
-    return run(wishes, rule, method="uniform", refine=refine, progress=progress)
+    return run(wishes, rule, refine=refine, progress=progress)
 
 
 class UniformSelector(Selector):

@@ -130,6 +130,13 @@ def triangular_factor(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     never too large: ``C (K_SS + D)⁻¹ Cᵀ`` lies below ``C K_SS⁻¹ Cᵀ``. Without it the rounding of
     small pivots would be magnified; to leave out all pivots that it spoils would lose much more.
 
+    How much may be lost: read ``K − C (K_SS + D)⁻¹ Cᵀ`` as what is unknown of a Gaussian process
+    that was observed at S with noise D = δI. Its values at the landmarks that were left out are
+    known from the others up to a variance of 2δ each. Whoever takes these for observations errs,
+    with the weights for noise M δ, by at most ``(1 + h)`` times what is unknown with that noise,
+    if ``(1 + 1/h) 4l ≤ (1 + h) M``. So ``K − K̃`` is at most 1.05 times what it is with
+    80 l D in place of D, l being the number of landmarks.
+
     Parameters
     ----------
     K : ndarray of shape (l, l)

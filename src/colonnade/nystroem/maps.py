@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, RandomState
 from ..blocks import cut, float64, middle
+from ..engines.eigen import largest_eigenpairs
 from ..kernel_operand import Kernel, kernel_values
-from ..linalg import eigh, solve_triangular
+from ..linalg import solve_triangular
 from ..operand import Operand
 from ..selection import Selection
 from ..validation import check_count, tidy
@@ -62,8 +63,9 @@ class Nystroem(KernelMap):
     the best approximation of rank k inside K̃ (eq. 4.11, 4.12), which the usual one from the
     eigenvectors of ``K_SS`` (eq. 4.5) is not. If ``K_SS`` is nearly singular (a
     reciprocal condition number below 1e-8), a little more than its rounding is added to its
-    diagonal, and its pivots are taken largest first: K̃ is then never too large, and close to
-    that of a pseudo-inverse. A landmark that depends on others, to working precision, adds a
+    diagonal, and its pivots are taken largest first: K̃ is then never too large, and
+    ``K − K̃`` at most 1.05 times as large as with ``320 l² eps`` on the diagonal of the normalized
+    ``K_SS``. A landmark that depends on others, to working precision, adds a
     feature of zeros at the end.
 
     **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
@@ -324,8 +326,7 @@ class Nystroem(KernelMap):
         count = len(W)
         most = count if not isinstance(self.landmarks, str) else int(self.n_components)
         size = min(check_count("rank", self.rank, 1, most, f" for {most} landmarks"), count)
-        _, vectors = eigh(W @ W.T, subset_by_index=[count - size, count - 1])
-        vectors = vectors[:, ::-1]
+        _, vectors = largest_eigenpairs(W @ W.T, size)
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(size)])
         return np.ascontiguousarray(vectors * signs)
 
