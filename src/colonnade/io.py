@@ -117,6 +117,11 @@ def read_with(path: StrPath, options: Options) -> Table:
     Table
     """
     path = Path(path)
+    if os.fspath(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise FileError(
+            f"{path}: this is no file but a stream, and files are read more than once; save it "
+            "first, for example with cat > data.csv"
+        )
     form = _format(path, reading=True)
     if form.read is None:
         raise FileError(f"{path}: {form.name} can only be written; to read: {_known(reading=True)}")
@@ -131,7 +136,7 @@ def read_with(path: StrPath, options: Options) -> Table:
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
-    if path.is_file() and path.stat().st_size == 0:
+    if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
     try:
         return form.read(path, options)
