@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PEERS := $(VENV)/.peers
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint fuzz bench docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -18,6 +18,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+fuzz: $(READY)
+	$(BIN)/python tests/fuzz.py 1000
 
 bench: $(PEERS)
 	$(BIN)/python -m benchmarks

@@ -89,6 +89,11 @@ def check_indices(X: Any) -> None:
     """Say what is wrong with the indices of a sparse matrix, without changing it."""
     if X.format in ("csr", "csc", "bsr"):
         height, width = X.blocksize if X.format == "bsr" else (1, 1)
+        if X.shape[0] % height or X.shape[1] % width:
+            raise ValueError(
+                f"the sparse matrix is broken: its shape {X.shape} does not consist of blocks of "
+                f"shape {(height, width)}"
+            )
         major, minor = X.shape[0] // height, X.shape[1] // width
         if X.format == "csc":
             major, minor = minor, major

@@ -145,9 +145,10 @@ def read_with(path: StrPath, options: Options) -> Table:
     except PermissionError as error:
         raise FileError(f"{path}: no permission to read this file") from error
     except UnicodeDecodeError as error:
+        name = error.encoding.upper()
+        hint = ", for example with iconv -f latin1 -t utf-8" if name == "UTF-8" else ""
         raise FileError(
-            f"{path}: this is not UTF-8 text; check the extension, or convert it first, for "
-            "example with iconv -f latin1 -t utf-8"
+            f"{path}: this is not {name} text; check the extension, or convert it first{hint}"
         ) from error
     except Exception as error:  # a broken file makes a parser raise nearly anything
         detail = " ".join(str(error).split())[:200] or type(error).__name__

@@ -34,6 +34,11 @@ class Header(NamedTuple):
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return prod(self.shape) * self.dtype.itemsize
+
 
 def read_npy(path: Path, options: Options) -> Table:
     """Read one array."""
@@ -43,6 +48,7 @@ def read_npy(path: Path, options: Options) -> Table:
         file.seek(0)
         header = _header(path, file, path.stat().st_size)
         check_form(path, header.dtype, header.shape)
+        check_room(path, header.size, "the array")
         X = _array(file)
     return from_array(path, X, options)
 
@@ -61,13 +67,13 @@ def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> Header:
             f"{path}: the array{where} holds pickled Python objects, which are never loaded "
             "because they can run code; save numbers instead, for example X.astype(float)"
         )
-    there, needed = size - file.tell(), prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or needed > there:
+    header, there = Header(shape, dtype), size - file.tell()
+    if min(shape, default=0) < 0 or header.size > there:
         raise ValueError(
-            f"the array{where} of shape {shape} and dtype {dtype} takes {needed} bytes, but there "
-            f"are {there}"
+            f"the array{where} of shape {shape} and dtype {dtype} takes {header.size} bytes, but "
+            f"there are {there}"
         )
-    return Header(shape, dtype)
+    return header
 
 
 def _array(file: IO[bytes]) -> Array:
@@ -91,9 +97,7 @@ class Archive:
 
     def __getitem__(self, key: str) -> Array:
         """Return an array."""
-        header = self.header(key)
-        needed = prod(header.shape) * header.dtype.itemsize
-        check_room(self._path, needed, f"the array in {key!r}, unpacked,")
+        check_room(self._path, self.header(key).size, f"the array in {key!r}, unpacked,")
         with self._packed.open(f"{key}.npy") as file:
             return _array(file)
 

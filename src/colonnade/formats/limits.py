@@ -103,8 +103,14 @@ def _bytes(count: int) -> str:
 def encoding(path: Path) -> str:
     """Return how a text file is encoded, by the mark at its beginning: UTF-8 unless it says so."""
     with open_bytes(path) as file:
-        start = file.read(4)
-    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
+        start = file.read(1000)
+    found = next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
+    if found == "utf-8-sig" and b"\0" in start:
+        raise FileError(
+            f"{path}: this holds NUL characters, as UTF-16 text without a mark at its beginning "
+            "does; convert it first, for example with iconv -f utf-16le -t utf-8"
+        )
+    return found
 
 
 def open_bytes(path: Path) -> BinaryIO:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Mapping
@@ -46,13 +47,17 @@ def read_mtx(path: Path, options: Options) -> Table:
     from scipy.io import mmread
 
     _refuse_wide_text(path)
-    with open_bytes(path) as file:
-        _check_mtx(path, file)
-    X: Any = mmread(os.fspath(path))
+    check_room(path, path.stat().st_size, "the text")
+    with open_bytes(path) as packed:
+        # SciPy's reader may go on beyond the last line if it has no end
+        file = io.BytesIO(packed.read() + b"\n")
+    _check_mtx(path, file)
+    file.seek(0)
+    X: Any = mmread(file)
     return from_array(path, by_columns(path, X) if sp.issparse(X) else X, options)
 
 
-def _check_mtx(path: Path, file: BinaryIO) -> None:
+def _check_mtx(path: Path, file: io.BytesIO) -> None:
     """Say what is wrong with a MatrixMarket file.
 
     SciPy's reader is fast and trusting: it takes ``3,7`` for 3, allocates whatever the file
@@ -88,20 +93,17 @@ def _check_mtx(path: Path, file: BinaryIO) -> None:
     whole = (rb"[0-9]++", "row"), (rb"[0-9]++", "column")
     parts = [*(whole if sparse else ()), *([_VALUES[field]] if field in _VALUES else [])]
     patterns, names = zip(*parts, strict=True)
-    _check_lines(path, file, number + 1, rb"[ \t]++".join(patterns), " ".join(names))
+    rest = file.getbuffer()[file.tell() :]
+    _check_lines(path, rest, number + 1, rb"[ \t]++".join(patterns), " ".join(names))
 
 
-def _check_lines(path: Path, file: BinaryIO, number: int, entry: bytes, wanted: str) -> None:
+def _check_lines(path: Path, text: memoryview, number: int, entry: bytes, wanted: str) -> None:
     """Say which line is no entry, or is cut off."""
-    lines = re.compile(rb"(?:[ \t]*+(?:" + entry + rb"[ \t]*+)?+\r?+\n)*+")
-    while chunk := file.read(2**20) + file.readline():
-        chunk += b"" if chunk.endswith(b"\n") else b"\n"
-        match = lines.match(chunk)
-        end = match.end() if match else 0
-        if end < len(chunk):
-            number += chunk.count(b"\n", 0, end)
-            raise _wrong(path, number, chunk[end : chunk.index(b"\n", end)], wanted)
-        number += chunk.count(b"\n")
+    match = re.match(rb"(?:[ \t]*+(?:" + entry + rb"[ \t]*+)?+\r?+\n)*+", text)
+    end = match.end() if match else 0
+    if end < len(text):
+        before, rest = bytes(text[:end]), bytes(text[end : end + 1000])
+        raise _wrong(path, number + before.count(b"\n"), rest.split(b"\n")[0], wanted)
 
 
 def _wrong(path: Path, number: int, line: bytes, wanted: str) -> FileError:

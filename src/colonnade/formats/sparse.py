@@ -41,16 +41,18 @@ def is_sparse(keys: Iterable[str]) -> bool:
 def from_parts(path: Path, parts: Parts) -> Any:
     """Return the matrix that scipy.sparse.save_npz wrote, by columns."""
     kind = parts["format"].tolist()
-    kind = kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)[:20]
+    kind = str(kind.decode("ascii", "replace") if isinstance(kind, bytes) else kind)[:20]
     if kind not in _INDICES:
         raise FileError(
             f"{path}: unknown format {kind!r} of a sparse matrix; known are {', '.join(_INDICES)}"
         )
     shape = parts["shape"]
-    if shape.ndim != 1 or shape.dtype.kind not in "iu" or (shape < 0).any():
-        raise FileError(f"{path}: 'shape' must be whole numbers from 0 on, got {shape}")
+    if shape.shape != (2,) or shape.dtype.kind not in "iu" or (shape < 0).any():
+        got = shape.ravel()[:3].tolist()
+        raise FileError(f"{path}: 'shape' must be two whole numbers from 0 on, got {got}")
+    m, n = shape.tolist()
     data = parts["data"]
-    check_form(path, data.dtype, tuple(shape.tolist()))
+    check_form(path, data.dtype, (m, n))
     indices = []
     for key in _INDICES[kind]:
         if key not in parts.keys:
@@ -61,9 +63,9 @@ def from_parts(path: Path, parts: Parts) -> Any:
                 f"{path}: {key!r} must be a list of whole numbers, got dtype "
                 f"{indices[-1].dtype} and shape {indices[-1].shape}"
             )
-    m, n = shape.tolist()
-    if kind == "dia" and not ((indices[0] > -m) & (indices[0] < n)).all():
-        raise FileError(f"{path}: 'offsets' must lie in {1 - m} to {n - 1}, got {indices[0]}")
+    wrong = [o for o in indices[0].tolist() if not -m < o < n] if kind == "dia" else []
+    if wrong:
+        raise FileError(f"{path}: 'offsets' must lie in {1 - m} to {n - 1}, got {wrong[0]}")
     data = data.astype(data.dtype.newbyteorder("="), copy=False)
     given = (data, tuple(indices)) if kind == "coo" else (data, *indices)
     return by_columns(path, getattr(sp, f"{kind}_array")(given, shape=(m, n)))

@@ -32,11 +32,6 @@ def read(path: Path, options: Options) -> Table:
     check_room(path, path.stat().st_size, "the text")
     with _open(path) as file:
         head = list(_head(file))
-    if any("\0" in line for line in head):
-        raise FileError(
-            f"{path}: this holds NUL characters, as UTF-16 text without a mark at its beginning "
-            "does; convert it first, for example with iconv -f utf-16le -t utf-8"
-        )
     layout = find_layout(path, head, options)
     named_rows, names = layout.named_rows, layout.names
     plan = make_plan(
@@ -160,7 +155,8 @@ def _swap(decimal: str) -> Mapping[int, Any]:
 
 
 def _open(path: Path) -> TextIO:
-    return io.TextIOWrapper(open_bytes(path), encoding=encoding(path), newline="")
+    found = encoding(path)
+    return io.TextIOWrapper(open_bytes(path), encoding=found, newline="")
 
 
 def _head(file: TextIO) -> Iterator[str]:
