@@ -207,7 +207,7 @@ def test_headers_that_claim_too_much(tmp_path):
     assert read(npy(tmp_path, (1, 2), data=bytes(16))).X.tolist() == [[0, 0]]
     assert "0 rows and 1000000000000000 columns" in message(npy(tmp_path, (0, 10**15)))
     assert "takes 8000000000000 bytes, but there are 0" in message(npy(tmp_path, (10**6, 10**6)))
-    assert "not a complete NPY file" in message(npy(tmp_path, (-1, 2), data=bytes(16)))
+    assert "the array of shape (-1, 2)" in message(npy(tmp_path, (-1, 2), data=bytes(16)))
     assert "dtype |V0" in message(npy(tmp_path, (10**9, 10**9), "|V0"))
     nested = put(tmp_path / "a.npy", b"\x93NUMPY\x01\x00\x28\x23" + b"-" * 8999 + b"1")
     assert "no header that makes sense" in message(nested)
@@ -286,6 +286,7 @@ def narrow(names, *rows):
         (["nan", "null", ""], ["nan", "null", ""]),
         (["1", "2", "x"], ["1", "2", "x"]),
         (["1" * 20, "2", "3"], ["1" * 20, "2", "3"]),
+        (["٣", "2", "3"], ["٣", "2", "3"]),
         (["true", "false", "true"], ["true", "false", "true"]),
         (["1", "-2", "30"], [1, -2, 30]),
         (["0", "0.5", "1e-3"], [0.0, 0.5, 0.001]),
@@ -373,6 +374,15 @@ def test_numbers_that_may_be_names(tmp_path, content):
 )
 def test_numbers_that_are_no_names(tmp_path, content):
     assert csv_table(tmp_path, content).columns is None
+
+
+def test_unnamed_columns_have_names_all_the_same(tmp_path):
+    table = csv_table(tmp_path, "1,2\n4,3\n", label="x1")
+    assert table.columns == ["x0"]
+    assert table.labels.tolist() == [2, 3]
+    assert "no column 'x2', the columns have no names" in csv_message(
+        tmp_path, "1,2\n4,3\n", label="x2"
+    )
 
 
 def test_wide_characters(tmp_path):

@@ -58,7 +58,7 @@ def read(
     ----------
     path : str or path
         CSV, TSV or text (also compressed, ``.gz``), Parquet, NPY, NPZ, MatrixMarket or svmlight.
-        Pickled objects are never loaded.
+        Pickled objects are never loaded, and streams such as ``/dev/stdin`` are not read.
     label : str or int, optional
         A column, by name or by number from 0 (negative from the end), that is left out of the
         matrix and returned as labels. In an NPZ file also the name of an array.
@@ -66,7 +66,7 @@ def read(
         Columns to leave out altogether.
     header : bool, optional
         Whether the first line of a text file holds names. By default it does unless all of it
-        (but for the columns left out) is numbers.
+        (but for the columns left out) is numbers; a warning says so if these may be names.
     delimiter : str, optional
         What separates the fields of a text file; found out by default.
     key : str, optional
@@ -85,6 +85,11 @@ def read(
     Notes
     -----
     A first column whose name in the header is empty holds row names, as pandas and R write them.
+    Labels and row names in text are numbers if all of them are, and else stay as they stand:
+    ``007`` and ``NA`` are words.
+
+    A file that asks for more than a GiB and a thousand times its own size, or for more memory than
+    is free, is refused before anything is allocated.
 
     Examples
     --------

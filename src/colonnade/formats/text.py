@@ -23,7 +23,9 @@ __all__ = ["read", "write", "write_tabbed"]
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)")
-_NUMBER = re.compile(r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE
+)
 
 
 def read(path: Path, options: Options) -> Table:
