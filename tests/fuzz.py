@@ -101,31 +101,30 @@ def samples():
     }
 
 
-def damaged(rng, content):
-    """A copy with bytes flipped, replaced, cut off, put in, taken out or doubled."""
+def damaged(rng, content, start=0, ways=7):
+    """A copy with bytes flipped, replaced, overwritten, cut off, put in, taken out or doubled."""
     out = bytearray(content)
     for _ in range(rng.integers(1, 4)):
-        if not out:
+        if len(out) <= start:
             break
-        at = int(rng.integers(len(out)))
+        at = int(rng.integers(start, len(out)))
         some = int(rng.integers(1, 9))
-        match rng.integers(7):
+        match rng.integers(ways):
             case 0:
                 out[at] ^= 1 << int(rng.integers(8))
             case 1:
                 out[at] = int(rng.choice([0, 1, 0x7F, 0x80, 0xFF, *b"09-+.,;:eE \n\"'#%{}[]"]))
             case 2:
-                del out[at:]
+                value = int(rng.choice([-1, 5, 2**31, 2**40, 2**63 - 1]))
+                out[at : at + 8] = value.to_bytes(8, "little", signed=True)[: len(out) - at]
             case 3:
-                out[at:at] = rng.bytes(some)
+                del out[at:]
             case 4:
-                del out[at : at + some]
+                out[at:at] = rng.bytes(some)
             case 5:
-                out[at:at] = out[at : at + 8 * some]
+                del out[at : at + some]
             case 6:
-                out[at : at + 8] = int(rng.choice([-1, 2**31, 2**40, 2**63 - 1])).to_bytes(
-                    8, "little", signed=True
-                )
+                out[at:at] = out[at : at + 8 * some]
     return bytes(out)
 
 
@@ -135,9 +134,11 @@ def damaged_inside(rng, content):
     with zipfile.ZipFile(io.BytesIO(content)) as whole, zipfile.ZipFile(file, "w") as new:
         names = whole.namelist()
         victim = names[rng.integers(len(names))]
+        # most often the numbers behind the header, with those after them where they were
+        how = {"start": 128, "ways": 3} if rng.random() < 0.7 else {}
         for name in names:
             part = whole.read(name)
-            new.writestr(name, damaged(rng, part) if name == victim else part)
+            new.writestr(name, damaged(rng, part, **how) if name == victim else part)
     return file.getvalue()
 
 
