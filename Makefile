@@ -10,7 +10,7 @@ WORKERS ?= auto
 PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-.PHONY: demo test test-fast test-kernels lint bench docs clean
+.PHONY: demo test test-fast test-kernels fuzz lint bench docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -30,6 +30,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+fuzz: $(READY)
+	$(BIN)/python tests/fuzz.py 1000
 
 bench: $(PEERS)
 	$(BIN)/python -m benchmarks

@@ -14,6 +14,8 @@ from ._typing import Array, Indices
 __all__ = [
     "BLOCK_BYTES",
     "canonical",
+    "check_indices",
+    "compressed",
     "cut",
     "dense",
     "float64",
@@ -68,6 +70,66 @@ def middle(X: Any) -> Array | None:
     mean = some.mean(axis=0)
     far = mean @ mean > 100 * some.var(axis=0).sum()
     return X.mean(axis=0, dtype=np.float64) if far else None
+
+
+def compressed(X: Any) -> Any:
+    """Return a sparse matrix as CSR or CSC, itself if it is that, with indices that were checked.
+
+    Compiled code trusts indices: one that is out of range leads outside of the memory.
+    """
+    check_indices(X)
+    if X.format in ("csr", "csc"):
+        return X
+    X = X.tocsr()
+    check_indices(X)  # what lists and dictionaries held is known only now
+    return X
+
+
+def check_indices(X: Any) -> None:
+    """Say what is wrong with the indices of a sparse matrix, without changing it."""
+    if X.format in ("csr", "csc", "bsr"):
+        height, width = X.blocksize if X.format == "bsr" else (1, 1)
+        if X.shape[0] % height or X.shape[1] % width:
+            raise ValueError(
+                f"the sparse matrix is broken: its shape {X.shape} does not consist of blocks of "
+                f"shape {(height, width)}"
+            )
+        major, minor = X.shape[0] // height, X.shape[1] // width
+        if X.format == "csc":
+            major, minor = minor, major
+        starts, indices = np.asarray(X.indptr), np.asarray(X.indices)
+        if starts.shape != (major + 1,) or starts[0] != 0 or (starts[1:] < starts[:-1]).any():
+            raise ValueError(
+                f"the sparse matrix is broken: indptr must be {major + 1} numbers that start "
+                "with 0 and never fall"
+            )
+        used = int(starts[-1])
+        if indices.ndim != 1 or used > len(indices) or used > len(X.data):
+            raise ValueError(
+                f"the sparse matrix is broken: indptr ends with {used}, but there are "
+                f"{len(indices)} indices and {len(X.data)} entries"
+            )
+        _check_range("indices", indices[:used], minor)
+    elif X.format == "coo":
+        for name, indices, length in (("row", X.row, X.shape[0]), ("col", X.col, X.shape[1])):
+            if len(indices) != len(X.data):
+                raise ValueError(
+                    f"the sparse matrix is broken: {len(indices)} indices in {name}, but "
+                    f"{len(X.data)} entries"
+                )
+            _check_range(name, indices, length)
+    elif X.format == "dia" and len(X.offsets) != len(X.data):
+        raise ValueError(
+            f"the sparse matrix is broken: {len(X.offsets)} offsets, but {len(X.data)} diagonals"
+        )
+
+
+def _check_range(name: str, indices: Any, length: int) -> None:
+    if len(indices) and not (indices.min() >= 0 and indices.max() < length):
+        wrong = indices[(indices < 0) | (indices >= length)][0]
+        raise ValueError(
+            f"the sparse matrix is broken: {name} holds {wrong}, but must lie in 0 to {length - 1}"
+        )
 
 
 def canonical(X: Any) -> Any:

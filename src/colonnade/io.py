@@ -58,7 +58,7 @@ def read(
     ----------
     path : str or path
         CSV, TSV or text (also compressed, ``.gz``), Parquet, NPY, NPZ, MatrixMarket or svmlight.
-        Pickled objects are never loaded.
+        Pickled objects are never loaded, and streams such as ``/dev/stdin`` are not read.
     label : str or int, optional
         A column, by name or by number from 0 (negative from the end), that is left out of the
         matrix and returned as labels. In an NPZ file also the name of an array.
@@ -66,7 +66,7 @@ def read(
         Columns to leave out altogether.
     header : bool, optional
         Whether the first line of a text file holds names. By default it does unless all of it
-        (but for the columns left out) is numbers.
+        (but for the columns left out) is numbers; a warning says so if these may be names.
     delimiter : str, optional
         What separates the fields of a text file; found out by default.
     key : str, optional
@@ -85,6 +85,11 @@ def read(
     Notes
     -----
     A first column whose name in the header is empty holds row names, as pandas and R write them.
+    Labels and row names in text are numbers if all of them are, and else stay as they stand:
+    ``007`` and ``NA`` are words.
+
+    A file that asks for more than a GiB and a thousand times its own size, or for more memory than
+    is free, is refused before anything is allocated.
 
     Examples
     --------
@@ -117,6 +122,11 @@ def read_with(path: StrPath, options: Options) -> Table:
     Table
     """
     path = Path(path)
+    if os.fspath(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise FileError(
+            f"{path}: this is no file but a stream, and files are read more than once; save it "
+            "first, for example with cat > data.csv"
+        )
     form = _format(path, reading=True)
     if form.read is None:
         raise FileError(f"{path}: {form.name} can only be written; to read: {_known(reading=True)}")
@@ -131,7 +141,7 @@ def read_with(path: StrPath, options: Options) -> Table:
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
-    if path.is_file() and path.stat().st_size == 0:
+    if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
     try:
         return form.read(path, options)
@@ -140,9 +150,10 @@ def read_with(path: StrPath, options: Options) -> Table:
     except PermissionError as error:
         raise FileError(f"{path}: no permission to read this file") from error
     except UnicodeDecodeError as error:
+        name = error.encoding.upper()
+        hint = ", for example with iconv -f latin1 -t utf-8" if name == "UTF-8" else ""
         raise FileError(
-            f"{path}: this is not UTF-8 text; check the extension, or convert it first, for "
-            "example with iconv -f latin1 -t utf-8"
+            f"{path}: this is not {name} text; check the extension, or convert it first{hint}"
         ) from error
     except Exception as error:  # a broken file makes a parser raise nearly anything
         detail = " ".join(str(error).split())[:200] or type(error).__name__

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from sklearn import get_config
 
 from ._typing import Array
-from .blocks import canonical
+from .blocks import canonical, compressed
 from .operand_base import Operand
 from .operand_dense import Dense
 from .operand_sparse import Sparse
@@ -62,7 +62,7 @@ def check_matrix(X: Any, name: str = "X") -> Any:
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; fill the masked entries first")
     if sp.issparse(X):
-        X = canonical(X if X.format in ("csr", "csc") else X.tocsr())
+        X = canonical(compressed(X)) if X.ndim == 2 else X
     else:
         frame, X = X, np.asarray(X)
         if X.dtype == object and hasattr(frame, "to_numpy"):

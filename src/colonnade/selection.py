@@ -145,16 +145,45 @@ class Selection:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Selection:
-        """Rebuild a selection from :meth:`to_dict`."""
-        if data.get("format") != "colonnade-selection":
+        """Rebuild a selection from :meth:`to_dict`; say what is wrong with any other data."""
+        if not isinstance(data, Mapping) or data.get("format") != "colonnade-selection":
             raise ValueError("this is not a selection: the key 'format' is missing or different")
         if data.get("version") != 1:
             raise ValueError(f"version {data.get('version')!r} is unknown; this reads version 1")
-        values: dict[str, Any] = {}
-        for item in dataclasses.fields(cls):
-            value = data.get(item.name)
-            if isinstance(value, Mapping) and set(value) == {"dtype", "values"}:
-                value = np.array(value["values"], dtype=value["dtype"])
-            values[item.name] = value
-        values["info"] = values["info"] or {}
-        return cls(**values)
+        count, total, info = data.get("n_candidates"), data.get("total"), data.get("info")
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise ValueError(f"n_candidates must be a whole number, got {count!r}")
+        if total is not None and not isinstance(total, int | float):
+            raise ValueError(f"total must be a number, got {total!r}")
+        if info is not None and not isinstance(info, Mapping):
+            raise ValueError(f"info must be a dictionary, got {info!r}")
+        arrays = {name: _array(name, data.get(name), ndim) for name, ndim in _ARRAYS.items()}
+        if arrays["indices"] is None:
+            raise ValueError("indices are missing")
+        W = arrays["embedding"]
+        if W is not None and W.size and W.shape[1] != count:
+            raise ValueError(f"embedding has {W.shape[1]} columns, but there were {count}")
+        return cls(n_candidates=count, total=total, info=info or {}, **arrays)  # type: ignore[arg-type]
+
+
+_ARRAYS = {"indices": 1, "weights": 1, "errors": 1, "embedding": 2}
+"""Which attributes are arrays, and of how many dimensions."""
+
+
+def _array(name: str, data: Any, ndim: int) -> Array | None:
+    """Return an array from its type and its values."""
+    if data is None:
+        return None
+    if not isinstance(data, Mapping) or set(data) != {"dtype", "values"}:
+        raise ValueError(f"{name} must have the keys 'dtype' and 'values'")
+    dtype = data["dtype"]
+    if dtype not in ("int64", "int32", "float64", "float32"):
+        raise ValueError(f"{name} has dtype {dtype!r}; int64, int32, float64 and float32 are known")
+    values = np.array(data["values"])
+    if values.dtype.kind not in "fiu" or (values.ndim != ndim and values.size):
+        raise ValueError(f"the values of {name} must be numbers in {ndim} dimension(s)")
+    with np.errstate(invalid="ignore"):  # too large for a whole number, which shows below
+        out = values.astype(dtype)
+    if out.dtype.kind == "i" and (out != values).any():
+        raise ValueError(f"the values of {name} must be whole numbers, as their dtype {dtype}")
+    return out

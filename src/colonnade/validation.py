@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._typing import Array, Indices
-from .blocks import canonical
+from .blocks import canonical, compressed
 
 INTEGERS = (int, np.integer)
 REALS = (int, float, np.integer, np.floating)
@@ -193,13 +193,13 @@ def tidy(X: Any) -> Any:
     """Return data as scikit-learn takes it; most are returned as they are.
 
     Frames without the interchange protocol, such as those of polars 2, would lose their column
-    names. Sparse matrices with several entries for one place, or with wide indices, would be
-    read wrongly or refused. Masked arrays would be taken with what their mask hides.
+    names. Sparse matrices with several entries for one place, with wide indices or with wrong ones
+    would be read wrongly or refused. Masked arrays would be taken with what their mask hides.
     """
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError("X is a masked array; fill the masked entries first")
-    if sp.issparse(X) and X.format in ("csr", "csc"):
-        return canonical(X)
+    if sp.issparse(X) and X.ndim == 2:
+        return canonical(compressed(X))
     named = hasattr(X, "columns") and hasattr(X, "to_numpy")
     if not named or hasattr(X, "iloc") or hasattr(X, "__dataframe__"):
         return X

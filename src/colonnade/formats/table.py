@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,13 +16,14 @@ import scipy.sparse as sp
 from .._typing import Array
 from .words import Spelling, as_keyword, counted, is_integer, listed
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["FileError", "Format", "Options", "Table"]
+__all__ = ["FileError", "Format", "Options", "Plan", "Table"]
 
 Where = Callable[[int], str]
 Column = str | int
+NUMBERS = "fiub"
+"""The kinds of NumPy types that are numbers."""
+INSTEAD = "write CSV, Parquet or NPZ"
+"""What to do when a kind of file does not hold something."""
 
 
 class FileError(ValueError):
@@ -54,8 +56,8 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """The names of the columns; ``x0, x1, ...`` where the file has none."""
-        return self.columns or default_names(self.X.shape[1])
+        """The names of the columns; ``x0, x1, ...`` as in scikit-learn where the file has none."""
+        return self.columns or [f"x{j}" for j in range(self.X.shape[1])]
 
     @property
     def sparse(self) -> bool:
@@ -127,102 +129,101 @@ class Format:
     refusal: Callable[[Table | None, Mapping[str, Any] | None], str] = _anything
 
 
-def default_names(n_columns: int) -> list[str]:
-    """Return what columns without names are called, as scikit-learn does."""
-    return [f"x{j}" for j in range(n_columns)]
+@dataclass(frozen=True)
+class Plan:
+    """Which columns of a file are data and which is the label.
+
+    Attributes
+    ----------
+    n_columns : int
+        How many the file has.
+    names : list of str or None
+        What they are called, each name once.
+    keep : ndarray of int or None
+        The columns that are data; None for all, which may be too many to list.
+    label : int or None
+        The column that is the label.
+    """
+
+    n_columns: int
+    names: list[str] | None
+    keep: Array | None
+    label: int | None
+
+    @property
+    def columns(self) -> list[str] | None:
+        """The names of the data's columns; unnamed ones keep their number in the file."""
+        if self.keep is None:
+            return self.names
+        return [self.names[j] if self.names else f"x{j}" for j in self.keep.tolist()]
+
+    @property
+    def label_name(self) -> str:
+        """What the label is called."""
+        return self.names[self.label] if self.names and self.label is not None else "label"
 
 
-def from_frame(
-    path: Path, frame: pd.DataFrame, options: Options, where: Where, named: bool
-) -> Table:
-    """Return a table of the numbers in a pandas frame, or say what else is in it."""
-    names = _unique(path, frame.columns) if named else None
-    keep, label = _split(path, frame.shape[1], names, options)
-    labels = None if label is None else plain(frame.iloc[:, label])
-    label_name = names[label] if names and label is not None else "label"
-    body = frame if len(keep) == frame.shape[1] else frame.iloc[:, keep]
-    columns = _cut(names, keep, frame.shape[1])
-    if all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in body.dtypes):
-        X = body.to_numpy()
-    else:
-        numbers = [_numbers(body.iloc[:, j]) for j in range(len(keep))]
-        text = [j for j, column in enumerate(numbers) if column is None]
-        if text:
-            name = (columns or default_names(len(keep)))[text[0]]
-            about = _about_text(body.iloc[:, text[0]], name, where, len(text) - 1, options)
-            raise FileError(f"{path}: {about}")
-        X = np.column_stack(numbers)  # type: ignore[arg-type]
-    _check(path, X, columns, where, options)
-    return Table(X, columns, labels, label_name)
+def make_plan(path: Path, n_columns: int, names: Iterable[Any] | None, options: Options) -> Plan:
+    """Find the columns that the options name, or say that they are not there."""
+    unique = None if names is None else _unique(path, names)
+
+    def find(option: str, column: Column) -> int:
+        try:
+            return position(n_columns, unique, column)
+        except FileError as error:
+            value = (column,) if option == "drop" else column
+            raise FileError(f"{path}: {options.spelled(option, value)}: {error}") from None
+
+    left_out = {find("drop", column) for column in options.drop}
+    label = None if options.label is None else find("label", options.label)
+    left_out |= set() if label is None else {label}
+    keep = np.delete(np.arange(n_columns), sorted(left_out)) if left_out else None
+    return Plan(n_columns, unique, keep, label)
 
 
-def _numbers(column: pd.Series[Any]) -> Array | None:
-    """Return a column as an array, None if it holds anything but numbers and gaps."""
-    pd = import_pandas()
-    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
-    if kind in ("f", "i", "u"):
-        return column.to_numpy()
-    if kind == "O":
-        numeric = {"decimal", "integer", "floating", "mixed-integer-float", "boolean", "empty"}
-        if pd.api.types.infer_dtype(column, skipna=True) not in numeric:
-            return None
-        return cast(Array, column.astype(float).to_numpy())
-    if not pd.api.types.is_numeric_dtype(column.dtype) or kind == "c":
-        return None
-    if kind == "b":
-        return column.to_numpy().astype(np.uint8)
-    return column.to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def _about_text(
-    column: pd.Series[Any], name: str, where: Where, more: int, options: Options
-) -> str:
-    pd = import_pandas()
-    filled = column.notna().to_numpy()
-    wrong = filled & pd.to_numeric(column, errors="coerce").isna().to_numpy()
-    row = int((wrong if wrong.any() else filled).argmax())
-    value = str(column.iloc[row])
-    value = value if len(value) <= 40 else value[:37] + "..."
-    others = f" (and {counted(more, 'more such column')})" if more else ""
-    advice = f"leave it out with {options.spelled('drop', (name,))} or encode it as numbers"
-    if options.label is None:
-        advice = f"if it is the label, say {options.spelled('label', name)}; if not, {advice}"
-    return f"column {name!r} holds text, first {value!r} in {where(row)}{others}; {advice}"
-
-
-def from_array(path: Path, X: Any, options: Options, names: list[str] | None = None) -> Table:
+def from_array(path: Path, X: Any, options: Options, names: Iterable[Any] | None = None) -> Table:
     """Return a table of the numbers in an array or sparse matrix, or say what is wrong with it."""
+    check_form(path, X.dtype, X.shape)
+    plan = make_plan(path, X.shape[1], names, options)
+    labels = None if plan.label is None else dense(X[:, [plan.label]]).ravel()
+    X = X if plan.keep is None else X[:, plan.keep]
+    check_values(path, X, plan.columns, lambda row: f"row {row}", options)
+    return Table(X, plan.columns, labels, plan.label_name)
+
+
+def check_form(path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
+    """Refuse an array that is no matrix of numbers; known before it is read."""
     kinds = {
         "c": "complex numbers; split them into real and imaginary part",
         "O": "Python objects; convert it to numbers first, for example X.astype(float)",
         "U": "text; encode it as numbers first",
         "S": "text; encode it as numbers first",
     }
-    if X.dtype.kind not in "fiub":
-        what = kinds.get(X.dtype.kind, "no plain numbers; convert it to float first")
-        raise FileError(f"{path}: the array has dtype {X.dtype}: {what}")
-    if X.ndim != 2:
+    if dtype.kind not in NUMBERS:
+        what = kinds.get(dtype.kind, "no plain numbers; convert it to float first")
+        raise FileError(f"{path}: the array has dtype {dtype}: {what}")
+    if len(shape) != 2:
         raise FileError(
-            f"{path}: the array has shape {X.shape}, but a matrix has two dimensions; reshape "
+            f"{path}: the array has shape {shape}, but a matrix has two dimensions; reshape "
             "it first (one column is X.reshape(-1, 1))"
         )
-    names = None if names is None else _unique(path, names)
-    keep, label = _split(path, X.shape[1], names, options)
-    labels = None if label is None else dense(X[:, [label]]).ravel()
-    label_name = names[label] if names and label is not None else "label"
-    columns = _cut(names, keep, X.shape[1])
-    X = X if len(keep) == X.shape[1] else X[:, keep]
-    _check(path, X, columns, lambda row: f"row {row}", options)
-    return Table(X, columns, labels, label_name)
+    check_size(path, shape)
 
 
-def _check(path: Path, X: Any, columns: list[str] | None, where: Where, options: Options) -> None:
-    """Refuse an empty matrix and entries that are not finite."""
-    if 0 in X.shape:
+def check_size(path: Path, shape: tuple[int, ...]) -> None:
+    """Refuse an empty matrix."""
+    if 0 in shape:
         raise FileError(
-            f"{path}: {counted(X.shape[0], 'row')} and {counted(X.shape[1], 'column')} of data; "
+            f"{path}: {counted(shape[0], 'row')} and {counted(shape[1], 'column')} of data; "
             "need 1 of each"
         )
+
+
+def check_values(
+    path: Path, X: Any, columns: list[str] | None, where: Where, options: Options
+) -> None:
+    """Refuse an empty matrix and entries that are not finite."""
+    check_size(path, X.shape)
     values = X.data if sp.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
         if X.dtype.kind != "f" or np.isfinite(values.sum()):
@@ -236,7 +237,7 @@ def _check(path: Path, X: Any, columns: list[str] | None, where: Where, options:
     else:
         rows, cols = np.nonzero(wrong)
     j = int(cols.min())
-    name = (columns or default_names(j + 1))[j]
+    name = columns[j] if columns else f"x{j}"
     rows = rows[cols == j]
     row = int(rows.min())
     kind = "missing (NaN)" if np.isnan(X[row, j]) else "infinite"
@@ -249,39 +250,15 @@ def _check(path: Path, X: Any, columns: list[str] | None, where: Where, options:
     )
 
 
-def _split(
-    path: Path, n_columns: int, names: list[str] | None, options: Options
-) -> tuple[list[int], int | None]:
-    """Return which columns are data and which is the label."""
-
-    def find(option: str, column: Column) -> int:
-        try:
-            return position(n_columns, names, column)
-        except FileError as error:
-            value = (column,) if option == "drop" else column
-            raise FileError(f"{path}: {options.spelled(option, value)}: {error}") from None
-
-    dropped = {find("drop", column) for column in options.drop}
-    label = None if options.label is None else find("label", options.label)
-    keep = [j for j in range(n_columns) if j not in dropped and j != label]
-    return keep, label
-
-
-def _cut(names: list[str] | None, keep: list[int], n_columns: int) -> list[str] | None:
-    """Return the names of the columns kept; unnamed ones keep their number in the file."""
-    if names is None and len(keep) == n_columns:
-        return None
-    names = names or default_names(n_columns)
-    return [names[j] for j in keep]
-
-
 def position(
     n_columns: int, names: Sequence[str] | None, column: Column, kind: str = "column"
 ) -> int:
     """Return the number of a column, or of a row, given by name or number."""
-    known = names or default_names(n_columns)
-    if column in known:
-        return known.index(str(column))
+    if names and column in names:
+        return names.index(str(column))
+    default = None if names else re.fullmatch(r"x(0|[1-9]\d*)", str(column))
+    if default and int(default[1]) < n_columns:
+        return int(default[1])
     if is_integer(column):
         if -n_columns <= int(column) < n_columns:
             return int(column) % n_columns
@@ -302,14 +279,16 @@ def _unique(path: Path, columns: Any) -> list[str]:
     if len(set(names)) == len(names):
         return names
     taken, out, repeated = set(names), [], None
-    seen: set[str] = set()
+    counts: dict[str, int] = {}
     for name in names:
-        new, count = name, 0
-        while new in seen or (count and new in taken):
-            count += 1
-            new = f"{name}.{count}"
-        repeated = repeated or (name if count else None)
-        seen.add(new)
+        new = name
+        if name in counts:
+            repeated = repeated or name
+            while new in taken:
+                counts[name] += 1
+                new = f"{name}.{counts[name]}"
+            taken.add(new)
+        counts.setdefault(name, 0)
         out.append(new)
     warnings.warn(
         f"{path}: several columns are named {repeated!r}; the later ones are called "
@@ -319,47 +298,6 @@ def _unique(path: Path, columns: Any) -> list[str]:
     return out
 
 
-def plain(column: pd.Series[Any]) -> Array:
-    """Return labels or row names as numbers or text, never as objects."""
-    values = column.to_numpy()
-    if values.dtype.kind in "fiub":
-        return values
-    return np.array(["" if gap else str(v) for v, gap in zip(values, column.isna(), strict=True)])
-
-
-def to_frame(table: Table) -> pd.DataFrame:
-    """Return a pandas frame with the labels as its last column and the row names as index."""
-    frame = import_pandas().DataFrame(dense(table.X), columns=table.names, index=table.row_names)
-    if table.labels is not None:
-        name = table.label_name
-        while name in frame.columns:
-            name += "_"
-        frame[name] = table.labels
-    return frame
-
-
 def dense(X: Any) -> Array:
     """Return an array."""
     return np.asarray(X.toarray() if sp.issparse(X) else X)
-
-
-def import_pandas() -> Any:
-    """Return pandas, or say how to get it."""
-    try:
-        import pandas as pd
-    except ModuleNotFoundError as error:
-        raise FileError(
-            'CSV and Parquet files need pandas; install it with pip install "colonnade[cli]"'
-        ) from error
-    return pd
-
-
-def import_parquet() -> Any:
-    """Return pyarrow.parquet, or say how to get it."""
-    try:
-        import pyarrow.parquet as parquet
-    except ModuleNotFoundError as error:
-        raise FileError(
-            'Parquet files need pyarrow; install it with pip install "colonnade[cli]"'
-        ) from error
-    return parquet

@@ -3,157 +3,186 @@
 from __future__ import annotations
 
 import csv
-import gzip
+import io
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from .table import (
-    Column,
-    FileError,
-    Options,
-    Table,
-    from_frame,
-    import_pandas,
-    plain,
-    to_frame,
-)
-from .words import is_integer
+import numpy as np
 
-SPACES = r"\s+"
-MISSING = {"", "na", "n/a", "nan", "null", "none"}
-NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t", "space": SPACES}
+from .._typing import Array
+from .frames import about_text, from_frame, import_pandas, to_frame
+from .layout import MISSING, SPACES, Layout, find_layout, records
+from .limits import check_room, encoding, open_bytes
+from .table import FileError, Options, Plan, Table, check_values, make_plan
+
+__all__ = ["read", "write", "write_tabbed"]
+
+_TRUTH = {"true": 1.0, "false": 0.0}
+_WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)")
+_NUMBER = re.compile(
+    r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE
+)
 
 
 def read(path: Path, options: Options) -> Table:
     """Read a text file; see :func:`colonnade.io.read` for how its layout is found."""
-    pd = import_pandas()
-    with _open_text(path) as file:
-        head = list(itertools.islice((line for line in file if line.strip()), 20))
-    delimiter = NAMED_DELIMITERS.get(options.delimiter or "", options.delimiter)
-    if delimiter is None:
-        delimiter = _delimiter(path, head)
-    if len(delimiter) != 1 and delimiter != SPACES:
-        raise FileError(
-            f"{path}: delimiter {delimiter!r} is no single character; 'tab' and 'space' are known"
-        )
-    records = list(_records(head, delimiter))
-    if not records:
-        raise FileError(f"{path}: the file is empty")
-    header = _has_header(path, records, options) if options.header is None else options.header
-    names = [name.strip() for name in records[0]] if header else None
-    if header and len(records) == 1:
-        raise FileError(
-            f"{path}: there is no data below the names in line 1 (if that line is data, "
-            f"say {options.spelled('header', False)})"
-        )
-    if names and len(records[1]) > len(names):
-        raise FileError(
-            f"{path}: line 1 has {len(names)} names but the next line {len(records[1])} fields; "
-            "add the missing names"
-        )
-    frame = pd.read_csv(
+    import_pandas()
+    check_room(path, path.stat().st_size, "the text")
+    with _open(path) as file:
+        head = list(_head(file))
+    layout = find_layout(path, head, options)
+    named_rows, names = layout.named_rows, layout.names
+    plan = make_plan(
         path,
-        sep=delimiter,
-        header=0 if header else None,
-        index_col=False,
-        engine="c",
-        low_memory=False,
-        skipinitialspace=True,
-        decimal="," if _decimal_comma(delimiter, records[bool(header) :]) else ".",
-        encoding="utf-8",
+        layout.n_columns - named_rows,
+        names[named_rows:] if names else None,
+        options,
     )
-    row_names = None
-    if names:
-        frame.columns = pd.Index(names, dtype=object)
-        if names[0] == "" and len(names) > 1:
-            row_names, frame = plain(frame.iloc[:, 0]), frame.iloc[:, 1:]
+    # pandas takes some 0.1 ms for every column, which it earns back in about 100 rows
+    few_rows = path.stat().st_size < 100 * max(map(len, head))
+    parse = _read_by_rows if layout.n_columns > 1000 and few_rows else _read_by_columns
+    return parse(path, layout, plan, options)
+
+
+def _read_by_columns(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
+    skipped = int(layout.named_rows)
+    frame = _parse(path, layout, low_memory=False, decimal=layout.decimal)
+    if frame.shape[1] != layout.n_columns:
+        raise FileError(
+            f"{path}: line 1 has {layout.n_columns} fields or, with its quotes read otherwise, "
+            f"{frame.shape[1]}; put quotes around whole fields only"
+        )
+    # what is no data is taken as it stands: NA and 007 may be names
+    as_text = [0] * skipped + ([] if plan.label is None else [plan.label + skipped])
+    values = []
+    if as_text:
+        texts = _parse(path, layout, usecols=as_text, dtype=str, na_filter=False)
+        values = [_values(texts.iloc[:, j].tolist(), layout.decimal) for j in range(len(as_text))]
+    row_names = values[0] if skipped else None
+    labels = None if plan.label is None else values[-1]
+    table = from_frame(path, frame.iloc[:, skipped:], plan, options, _where(path, layout), labels)
+    return replace(table, row_names=row_names)
+
+
+def _parse(path: Path, layout: Layout, **how: Any) -> Any:
+    header = None if layout.names is None else 0
+    with _open(path) as file:
+        return import_pandas().read_csv(
+            file,
+            sep=layout.delimiter,
+            header=header,
+            index_col=False,
+            engine="c",
+            skipinitialspace=True,
+            **how,
+        )
+
+
+def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
+    """Read few and long rows."""
+    pd, skipped = import_pandas(), int(layout.named_rows)
+    where, n = _where(path, layout), layout.n_columns
+    data = slice(skipped, n) if plan.keep is None else plan.keep + skipped
+    swap = _swap(layout.decimal)
+    rows: list[Array] = []
+    texts: dict[int, tuple[int, str]] = {}
+    names, labels = [], []
+    with _open(path) as file:
+        lines = records(file, layout.delimiter)
+        for record in itertools.islice(lines, int(layout.names is not None), None):
+            if len(record) > n:
+                count = f"{len(record)} fields, but there are {n} columns"
+                raise FileError(f"{path}: {where(len(rows))} has {count}")
+            fields = np.full(n, "", dtype=object)
+            fields[: len(record)] = record
+            names += [fields[0]] if skipped else []
+            labels += [] if plan.label is None else [fields[plan.label + skipped]]
+            fields = fields[data]
+            if swap:
+                fields[:] = [field.translate(swap) for field in fields]
+            values = pd.to_numeric(fields, errors="coerce")
+            for j in np.flatnonzero(np.isnan(values)).tolist():
+                word = fields[j].strip().lower()
+                if word in _TRUTH:
+                    values[j] = _TRUTH[word]
+                elif word not in MISSING:
+                    texts.setdefault(j, (len(rows), fields[j].translate(swap)))
+            rows.append(values)
+    if texts:
+        j = min(texts)
+        row, value = texts[j]
+        name = plan.columns[j] if plan.columns else f"x{j}"
+        raise FileError(f"{path}: {about_text(name, value, where(row), len(texts) - 1, options)}")
+    X = np.array(rows)
+    check_values(path, X, plan.columns, where, options)
+    return Table(
+        X,
+        plan.columns,
+        None if plan.label is None else _values(labels, layout.decimal),
+        plan.label_name,
+        _values(names, layout.decimal) if skipped else None,
+    )
+
+
+def _values(words: list[str], decimal: str) -> Array:
+    """Return labels or row names as numbers if all of them are, and else as they stand.
+
+    ``007`` is no number, because it would not come back, nor is one of too many digits; a gap is
+    one among numbers.
+    """
+    fields = [word.strip().translate(_swap(decimal)) for word in words]
+    if fields and set(fields) <= {"True", "False"}:
+        return np.array([field == "True" for field in fields])
+    filled = [field for field in fields if field.lower() not in MISSING]
+    whole = [field for field in filled if _WHOLE.fullmatch(field)]
+    if (
+        not filled
+        or not all(_NUMBER.fullmatch(field) for field in filled)
+        or any(abs(int(field)) >= 2**63 for field in whole)
+    ):
+        return np.array(words, dtype=str)
+    if len(whole) == len(fields):
+        return np.array(fields, dtype=np.int64)
+    gap = float("nan")
+    return np.array([gap if field.lower() in MISSING else float(field) for field in fields])
+
+
+def _swap(decimal: str) -> Mapping[int, Any]:
+    """Return how to translate numbers into those with a decimal point, and back."""
+    return str.maketrans(".,", ",.") if decimal == "," else {}
+
+
+def _open(path: Path) -> TextIO:
+    found = encoding(path)
+    return io.TextIOWrapper(open_bytes(path), encoding=found, newline="")
+
+
+def _head(file: TextIO) -> Iterator[str]:
+    """Return the first lines that are not empty: 20, or fewer if they are long."""
+    size = 0
+    for count, line in enumerate(line for line in file if line.strip()):
+        if count == 20 or (count > 2 and size > 2**20):
+            return
+        size += len(line)
+        yield line
+
+
+def _where(path: Path, layout: Layout) -> Any:
+    """Return a function from the number of a row to where it is."""
 
     def where(row: int) -> str:
-        return f"line {_line(path, delimiter, row + bool(header))}"
+        return f"line {_line(path, layout.delimiter, row + (layout.names is not None))}"
 
-    return replace(from_frame(path, frame, options, where, bool(header)), row_names=row_names)
-
-
-def _open_text(path: Path) -> TextIO:
-    opener = gzip.open if path.name.lower().endswith(".gz") else open
-    return opener(path, "rt", encoding="utf-8-sig", newline="")
-
-
-def _records(lines: Any, delimiter: str) -> Any:
-    if delimiter == SPACES:
-        return (line.split() for line in lines if line.strip())
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-    return (record for record in reader if record)
-
-
-def _delimiter(path: Path, head: list[str]) -> str:
-    """Take the first that cuts all lines of the head into equally many fields."""
-    if path.name.lower().endswith((".tsv", ".tsv.gz")):
-        return "\t"
-    for candidate in ("\t", ";", ",", "|", SPACES):
-        try:
-            counts = {len(record) for record in _records(head, candidate)}
-        except csv.Error:  # a field of a wide table is too long when cut at the wrong places
-            continue
-        if len(counts) == 1 and counts != {1}:
-            return candidate
-    return ","
-
-
-def _decimal_comma(delimiter: str, records: list[list[str]]) -> bool:
-    fields = [field.strip() for record in records for field in record]
-    return (
-        delimiter != ","
-        and any(re.fullmatch(r"[+-]?\d+,\d+", field) for field in fields)
-        and not any(re.fullmatch(r"[+-]?\d*\.\d+", field) for field in fields)
-    )
-
-
-def _has_header(path: Path, records: list[list[str]], options: Options) -> bool:
-    first = [field.strip() for field in records[0]]
-    left_out = [column for column in (options.label, *options.drop) if column is not None]
-    if any(column in first for column in left_out if not _is_number(column)):
-        return True
-    counted = [str(j) for j in range(len(first))]
-    if len(first) > 2 and first == ["", *counted[:-1]]:
-        return True
-    positions = {int(column) % len(first) for column in left_out if is_integer(column)}
-    kinds = [_kinds(record, positions) for record in records[:2]]
-    choice = f"say {options.spelled('header', True)} or {options.spelled('header', False)}"
-    if False not in kinds[0]:
-        if len(first) > 2 and first == counted:
-            reason = "line 1 counts 0, 1, 2, ..., which may be names or numbers"
-            raise FileError(f"{path}: {reason}; {choice}")
-        return False
-    if True in kinds[0] and kinds[0] == kinds[-1] and len(records) > 1:
-        reason = "line 1 has text and numbers in the same places as the next line"
-        raise FileError(f"{path}: {reason}; {choice}")
-    return True
-
-
-def _kinds(record: list[str], left_out: set[int]) -> list[bool | None]:
-    """Say for each field whether it is a number; None if it is missing or left out."""
-    return [
-        None if j in left_out or field.strip().lower() in MISSING else _is_number(field)
-        for j, field in enumerate(record)
-    ]
-
-
-def _is_number(field: Column) -> bool:
-    try:
-        float(str(field).replace(",", "."))  # some countries write a decimal comma
-    except ValueError:
-        return False
-    return True
+    return where
 
 
 def _line(path: Path, delimiter: str, record: int) -> int:
     """Find the line of a record by reading again; quoted and empty lines make it differ."""
-    with _open_text(path) as file:
+    with _open(path) as file:
         if delimiter == SPACES:
             filled = (number for number, line in enumerate(file, 1) if line.strip())
             return next(itertools.islice(filled, record, None))
