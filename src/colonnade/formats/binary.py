@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._typing import Array
+from .._words import visible
 from .table import (
     FileError,
     Options,
@@ -228,9 +229,11 @@ def not_svmlight(table: Table | None, selection: Mapping[str, Any] | None) -> st
 
 def to_json(values: Mapping[str, Any]) -> str:
     """Return JSON with a line for each key: readable, and short for long lists."""
-    lines = (
-        f" {json.dumps(key)}: "
-        + json.dumps(value, ensure_ascii=False, allow_nan=False, default=lambda v: v.tolist())
-        for key, value in values.items()
-    )
+
+    def dumped(value: Any) -> str:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=lambda v: v.tolist())
+        # names keep their letters; what a terminal would obey is escaped, which means the same
+        return visible(text, lambda character: json.dumps(character)[1:-1])
+
+    lines = (f" {dumped(key)}: {dumped(value)}" for key, value in values.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
