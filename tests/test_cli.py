@@ -23,7 +23,8 @@ from rich.console import Console
 import colonnade
 from colonnade import METHODS, Selection, io, select
 from colonnade.cli import main
-from colonnade.cli.show import Answer, Reporter, selection_table
+from colonnade.cli.progress import Reporter
+from colonnade.cli.show import Answer, selection_table
 
 NAMES = [f"f{j}" for j in range(8)]
 
@@ -639,7 +640,7 @@ def test_missing_packages(package, capsys, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(SystemExit) as caught:
-        main(["--version"])
+        main(["methods"])
     assert caught.value.code == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from colonnade import METHODS, RLSClassifier, datasets, select
 from colonnade.cli import main
-from colonnade.cli.show import Reporter
+from colonnade.cli.progress import Reporter
 
 NAMES = [f"f{j}" for j in range(12)]
 WORDS = np.array(["apple", "pear, ripe"])

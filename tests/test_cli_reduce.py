@@ -20,7 +20,7 @@ from colonnade import (
     metrics,
 )
 from colonnade.cli import main
-from colonnade.cli.show import Reporter
+from colonnade.cli.progress import Reporter
 
 
 @pytest.fixture(scope="module")

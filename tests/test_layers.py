@@ -11,7 +11,7 @@ ROOT = Path(colonnade.__file__).parent
 
 # lower layers first; a module may import from its own layer and from those below
 LAYERS = [
-    {"_typing", "_threads", "_words"},
+    {"_atomic", "_typing", "_threads", "_words"},
     {"kernels", "blocks", "linalg"},
     {"operand", "kernel_operand", "kernel_names"},
     {"selection"},

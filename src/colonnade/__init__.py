@@ -4,156 +4,131 @@ colonnade picks a few actual features, or representative rows, out of a large ma
 how much was lost. Start with :func:`select` or :class:`GreedySelector`.
 """
 
-from importlib.metadata import PackageNotFoundError as _PackageNotFoundError
-from importlib.metadata import version as _version
+# Public names are imported when they are first used, so that the command line starts, and can be
+# interrupted, without waiting for all of the library. Type checkers read ``__init__.pyi``.
 
-from . import datasets, metrics
-from .certify import Certificate, certify
-from .classify import RLSClassifier
-from .cluster import (
-    FastSpectralClustering,
-    ReducedKMeans,
-    RepresentativeKMeans,
-    SphericalKMeans,
-)
-from .kernel_operand import Kernel
-from .lowrank import ColumnApproximation, low_rank
-from .methods import (
-    AdaptiveSelector,
-    BSSSelector,
-    DualSetSelector,
-    FSFSSelector,
-    GreedySelector,
-    HybridCSSSelector,
-    InformationGainSelector,
-    JolliffeSelector,
-    LaplacianScoreSelector,
-    LeverageSelector,
-    MCFSSelector,
-    NormSelector,
-    OrthogonalPFSSelector,
-    PCALoadingSelector,
-    PFASelector,
-    PivotedQRSelector,
-    RandomizedDualSetSelector,
-    RandomPivotSelector,
-    RowSelector,
-    SPECSelector,
-    StrongRRQRSelector,
-    SupervisedDualSetSelector,
-    UniformSelector,
-    adaptive_sampling,
-    bss,
-    dual_set,
-    fsfs,
-    greedy,
-    hybrid_css,
-    information_gain,
-    jolliffe,
-    laplacian_score,
-    leverage,
-    mcfs,
-    norm_sampling,
-    orthogonal_pfs,
-    pca_lrg,
-    pfa,
-    pivoted_qr,
-    random_pivot,
-    randomized_dual_set,
-    spec,
-    strong_rrqr,
-    supervised_dual_set,
-    uniform,
-)
-from .nystroem import EnsembleNystroem, Nystroem
-from .operand import Operand, as_operand
-from .projections import (
-    GaussianProjection,
-    HadamardProjection,
-    SignProjection,
-    SparseSignProjection,
-    SVDProjection,
-)
-from .registry import METHODS, Method
-from .selecting import select
-from .selection import Selection
-from .validation import RankReachedWarning
+import sys as _sys
+from types import ModuleType as _ModuleType
 
-try:
-    __version__ = _version("colonnade")
-except _PackageNotFoundError:  # running from a source tree that is not installed
-    __version__ = "0+unknown"
+_MODULES = ("datasets", "metrics")
+_NAMES = {
+    "certify": ("Certificate", "certify"),
+    "classify": ("RLSClassifier",),
+    "cluster": (
+        "FastSpectralClustering",
+        "ReducedKMeans",
+        "RepresentativeKMeans",
+        "SphericalKMeans",
+    ),
+    "kernel_operand": ("Kernel",),
+    "lowrank": ("ColumnApproximation", "low_rank"),
+    "methods": (
+        "AdaptiveSelector",
+        "BSSSelector",
+        "DualSetSelector",
+        "FSFSSelector",
+        "GreedySelector",
+        "HybridCSSSelector",
+        "InformationGainSelector",
+        "JolliffeSelector",
+        "LaplacianScoreSelector",
+        "LeverageSelector",
+        "MCFSSelector",
+        "NormSelector",
+        "OrthogonalPFSSelector",
+        "PCALoadingSelector",
+        "PFASelector",
+        "PivotedQRSelector",
+        "RandomPivotSelector",
+        "RandomizedDualSetSelector",
+        "RowSelector",
+        "SPECSelector",
+        "StrongRRQRSelector",
+        "SupervisedDualSetSelector",
+        "UniformSelector",
+        "adaptive_sampling",
+        "bss",
+        "dual_set",
+        "fsfs",
+        "greedy",
+        "hybrid_css",
+        "information_gain",
+        "jolliffe",
+        "laplacian_score",
+        "leverage",
+        "mcfs",
+        "norm_sampling",
+        "orthogonal_pfs",
+        "pca_lrg",
+        "pfa",
+        "pivoted_qr",
+        "random_pivot",
+        "randomized_dual_set",
+        "spec",
+        "strong_rrqr",
+        "supervised_dual_set",
+        "uniform",
+    ),
+    "nystroem": ("EnsembleNystroem", "Nystroem"),
+    "operand": ("Operand", "as_operand"),
+    "projections": (
+        "GaussianProjection",
+        "HadamardProjection",
+        "SVDProjection",
+        "SignProjection",
+        "SparseSignProjection",
+    ),
+    "registry": ("METHODS", "Method"),
+    "selecting": ("select",),
+    "selection": ("Selection",),
+    "validation": ("RankReachedWarning",),
+}
+"""The public names, by the module that they come from."""
+_HOMES = {_name: _module for _module, _names in _NAMES.items() for _name in _names}
 
-__all__ = [
-    "METHODS",
-    "AdaptiveSelector",
-    "BSSSelector",
-    "Certificate",
-    "ColumnApproximation",
-    "DualSetSelector",
-    "EnsembleNystroem",
-    "FSFSSelector",
-    "FastSpectralClustering",
-    "GaussianProjection",
-    "GreedySelector",
-    "HadamardProjection",
-    "HybridCSSSelector",
-    "InformationGainSelector",
-    "JolliffeSelector",
-    "Kernel",
-    "LaplacianScoreSelector",
-    "LeverageSelector",
-    "MCFSSelector",
-    "Method",
-    "NormSelector",
-    "Nystroem",
-    "Operand",
-    "OrthogonalPFSSelector",
-    "PCALoadingSelector",
-    "PFASelector",
-    "PivotedQRSelector",
-    "RLSClassifier",
-    "RandomPivotSelector",
-    "RandomizedDualSetSelector",
-    "RankReachedWarning",
-    "ReducedKMeans",
-    "RepresentativeKMeans",
-    "RowSelector",
-    "SPECSelector",
-    "SVDProjection",
-    "Selection",
-    "SignProjection",
-    "SparseSignProjection",
-    "SphericalKMeans",
-    "StrongRRQRSelector",
-    "SupervisedDualSetSelector",
-    "UniformSelector",
-    "adaptive_sampling",
-    "as_operand",
-    "bss",
-    "certify",
-    "datasets",
-    "dual_set",
-    "fsfs",
-    "greedy",
-    "hybrid_css",
-    "information_gain",
-    "jolliffe",
-    "laplacian_score",
-    "leverage",
-    "low_rank",
-    "mcfs",
-    "metrics",
-    "norm_sampling",
-    "orthogonal_pfs",
-    "pca_lrg",
-    "pfa",
-    "pivoted_qr",
-    "random_pivot",
-    "randomized_dual_set",
-    "select",
-    "spec",
-    "strong_rrqr",
-    "supervised_dual_set",
-    "uniform",
-]
+__all__ = sorted([*_MODULES, *_HOMES])
+
+
+class _Package(_ModuleType):
+    def __setattr__(self, name: str, value: object) -> None:
+        # importing the package colonnade.certify must not hide the function of that name
+        if not (isinstance(value, _ModuleType) and name in _HOMES):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> object:
+    value = globals()[name] = _version() if name == "__version__" else _import(name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})
+
+
+def _import(name: str) -> object:
+    """Return what is behind a public name, or a module as if it had been imported already."""
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.startswith("_"):
+        raise missing
+    try:
+        return import_module(f".{name}", __name__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+        raise missing from None
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("colonnade")
+    except PackageNotFoundError:  # running from a source tree that is not installed
+        return "0+unknown"

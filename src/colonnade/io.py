@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from ._atomic import StrPath, atomic
 from .formats import FORMATS, FileError, Format, Options, Table
 
 __all__ = [
@@ -29,8 +28,6 @@ __all__ = [
     "read_with",
     "write",
 ]
-
-StrPath = str | os.PathLike[str]
 
 _REASONS = {
     "label": ", which holds its labels itself",
@@ -233,8 +230,16 @@ def check_target(
         _format(path)
     elif not path.name.lower().endswith(tuple(extensions)):
         raise FileError(f"{path}: unknown extension; known are {', '.join(extensions)}")
-    if path.is_dir():
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        kind = stat.S_IFREG
+    except OSError as error:  # such as a name that is too long
+        raise FileError(f"{path}: this cannot be written ({error.strerror})") from error
+    if stat.S_ISDIR(kind):
         raise FileError(f"{path}: this is a directory; name a file in it")
+    if not stat.S_ISREG(kind):
+        raise FileError(f"{path}: this is no plain file but a device or a pipe; choose another")
     if not path.parent.is_dir():
         raise FileError(f"{path}: there is no directory {path.parent}; make it first")
     if not os.access(path.resolve().parent, os.W_OK):
@@ -244,37 +249,6 @@ def check_target(
         if path.exists() and os.path.exists(source) and path.samefile(source):
             raise FileError(f"{path}: this file is in use here already; choose another name")
     return path
-
-
-@contextmanager
-def atomic(path: StrPath) -> Iterator[BinaryIO]:
-    """Open a file for writing bytes that takes its place only when all went well.
-
-    Parameters
-    ----------
-    path : str or path
-        An existing file keeps its content until the new one is complete and on the disk.
-
-    Yields
-    ------
-    file
-        A temporary file in the same directory, removed if anything fails.
-    """
-    target = Path(path).resolve()  # a link stays a link
-    temporary = target.with_name(f".{target.name[:60]}.{secrets.token_hex(4)}.part")
-    # os.open, unlike tempfile, gives the permissions that any new file of the user gets
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        with os.fdopen(os.open(temporary, flags, 0o666), "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _format(path: Path, *, reading: bool = False) -> Format:

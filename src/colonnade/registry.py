@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from importlib import import_module
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -129,8 +129,27 @@ class Method:
 
 _methods: dict[str, Method] = {}
 
-METHODS: Mapping[str, Method] = MappingProxyType(_methods)
+
+class _Methods(Mapping[str, Method]):
+    """All methods; the first look imports the files that enter them."""
+
+    def __getitem__(self, name: str) -> Method:
+        return _all_methods()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_all_methods())
+
+    def __len__(self) -> int:
+        return len(_all_methods())
+
+
+METHODS: Mapping[str, Method] = _Methods()
 """All methods by name."""
+
+
+def _all_methods() -> Mapping[str, Method]:
+    import_module(".methods", __package__)
+    return _methods
 
 
 def method(name: str, **about: Any) -> Callable[[Function], Function]:

@@ -1,22 +1,31 @@
-"""The program and its list of commands; ``__init__.py`` turns errors into lines and exit codes."""
+"""The program and its list of commands; each is in the file of its name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, cast
+from importlib import import_module
+from typing import Annotated, Any, cast
 
 import typer
+import typer.core
 import typer.main
-from rich.console import Console
 
-from .. import io
-from ..formats.binary import to_json
-from . import classify, cluster, demo, project, select
-from .input import InputError, settable
-from .options import Debug, Json
-from .show import methods_table
+from .errors import InputError
+from .options import Debug
+from .screen import print_lines
 
-__all__ = ["InputError", "app", "run"]
+__all__ = ["run"]
+
+COMMANDS = {
+    "select": "Choose the columns (or rows) of a file that best reconstruct all of it.",
+    "cluster": "Cluster the rows of a file by k-means on few directions, and say how good that is.",
+    "project": "Project the rows of a file to few directions, at random or by singular vectors.",
+    "classify": "Classify rows by regularized least squares, with all columns and with chosen "
+    "ones.\n\nColumns are chosen, and λ is found, without the rows that are then classified.",
+    "methods": "List all methods: what they do, what they cost, what is known about the answer.",
+    "demo": "Choose 20 of the 64 pixels of scikit-learn's handwritten digits.",
+}
+"""What commands do, in the order in which they are listed."""
 
 # newer versions of typer carry a copy of click, older ones use it: ask the class itself
 _UsageError: type[Exception] = next(
@@ -26,42 +35,66 @@ _UsageError: type[Exception] = next(
 )
 
 
-app = typer.Typer(
-    name="colonnade",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Pick the few actual columns or rows that hold a data matrix up, and see what is lost.",
-)
+class _Group(typer.core.TyperGroup):
+    """Imports a command when it is asked for, so that help and small errors need not wait."""
+
+    def resolve_command(self, ctx: Any, args: Any) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        found = _app()
+        found.command(name, help=COMMANDS[str(name)])(
+            import_module(f".{name}", __package__).command
+        )
+        return name, typer.main.get_command(found), rest
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return the exit code; raises :class:`InputError` for the user's errors."""
+    app = _app(
+        cls=_Group,
+        help="Pick the few actual columns or rows that hold a data matrix up, and see what is "
+        "lost.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for name, about in COMMANDS.items():
+        app.command(name, help=about)(lambda: None)
     command = typer.main.get_command(app)
     try:
         code = command.main(args=list(arguments), prog_name="colonnade", standalone_mode=False)
     except typer.Abort as error:  # how older versions of typer report Ctrl-C
         raise KeyboardInterrupt from error
-    except io.FileError as error:
-        raise InputError(str(error)) from error
     except _UsageError as error:
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
         message = getattr(error, "format_message", error.__str__)()
         raise InputError(f"{message.rstrip('.')}{hint}") from error
+    except ValueError as error:
+        from ..io import FileError
+
+        if not isinstance(error, FileError):
+            raise
+        raise InputError(str(error)) from error
     return code if isinstance(code, int) else 0
+
+
+def _app(**about: Any) -> typer.Typer:
+    return typer.Typer(
+        name="colonnade",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        **about,
+    )
 
 
 def _version(wanted: bool) -> None:
     if wanted:
         from .. import __version__
 
-        print(f"colonnade {__version__}")
+        print_lines(f"colonnade {__version__}")
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
     version: Annotated[
@@ -73,30 +106,3 @@ def _root(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(2)
-
-
-for command in (select, cluster, project, classify):
-    command.register(app)
-
-
-@app.command("methods")
-def _methods(as_json: Json = False, debug: Debug = False) -> None:
-    """List all methods: what they do, what they cost, what is known about the answer."""
-    from .. import METHODS
-
-    if as_json:
-        about = ("title", "document", "cost", "guarantee", "inputs", "supervised", "randomized")
-        print(
-            to_json(
-                {
-                    name: {**{k: getattr(entry, k) for k in about}, "parameters": settable(entry)}
-                    for name, entry in METHODS.items()
-                }
-            ),
-            end="",
-        )
-        return
-    Console().print(methods_table(METHODS))
-
-
-demo.register(app)

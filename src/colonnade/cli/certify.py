@@ -10,7 +10,7 @@ from typing import Any
 from ..certify import certify
 from ..registry import Method
 from .data import label_classes
-from .input import input_errors
+from .errors import input_errors
 from .show import Answer
 
 __all__ = ["certified_answer", "clusters_of"]

@@ -10,33 +10,26 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
 
 from .. import io
 from ..formats import Table
-from ..formats.binary import to_json
 from ..formats.words import counted
 from ..registry import Method
 from .data import about_classes, check_container, check_size, read_table, target_of
+from .errors import InputError, input_errors
 from .files import Files, check_data_target
-from .input import InputError, find_method, input_errors, parse_params, parse_size
+from .input import find_method, parse_params, parse_size
 from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Out, Param, Seed, whole
-from .show import Reporter, print_lines
+from .progress import Reporter
+from .screen import grid, print_grid, print_json, print_lines
 
-__all__ = ["register"]
+__all__ = ["command"]
 
 DEFAULT_METHOD = "bss"
 TARGET = "--target"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the others."""
-    app.command("classify", no_args_is_help=False)(_classify)
-
-
-def _classify(
+def command(
     file: File,
     target: Annotated[
         str | None,
@@ -80,10 +73,7 @@ def _classify(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Classify rows by regularized least squares, with all columns and with chosen ones.
-
-    Columns are chosen, and λ is found, without the rows that are then classified.
-    """
+    """Run the command."""
     alphas = _parse_alphas(alpha)
     size = parse_size(number)
     if size is None and (method is not None or param):
@@ -115,7 +105,7 @@ def _classify(
         predictions = _predicted(table, [trial.predictions for trial in trials], trials)
         files.write(out, lambda path: io.write(path, predictions))
     if as_json:
-        print(to_json(_as_dict(file, table, folds, seed, alphas, trials)), end="")
+        print_json(_as_dict(file, table, folds, seed, alphas, trials))
     else:
         _show(table, folds, trials, files)
     files.settle()
@@ -259,26 +249,23 @@ def _as_dict(
 
 
 def _show(table: Table, folds: int, trials: list[Trial], files: Files) -> None:
-    shown = RichTable()
-    for title in ("columns", "number", "accuracy, %", "± over folds", "λ", "λ in most folds"):
-        # where there is little room titles are broken, names of methods are not
-        name = title == "columns"
-        shown.add_column(title, justify="left" if name else "right", no_wrap=name)
+    titles = ("columns", "number", "accuracy, %", "± over folds", "λ", "λ in most folds")
+    rows = []
     for trial in trials:
         (usual, times), *_ = Counter(trial.alphas).most_common()
-        shown.add_row(
-            Text(trial.name),
-            str(len(trial.columns)),
-            f"{100 * np.mean(trial.accuracies):.1f}",
-            f"{100 * np.std(trial.accuracies):.1f}",
-            f"{trial.alpha:g}",
-            f"{usual:g} ({times} of {folds})",
+        rows.append(
+            (
+                trial.name,
+                len(trial.columns),
+                f"{100 * np.mean(trial.accuracies):.1f}",
+                f"{100 * np.std(trial.accuracies):.1f}",
+                f"{trial.alpha:g}",
+                f"{usual:g} ({times} of {folds})",
+            )
         )
-    console = Console()
-    console.print(shown)
+    print_grid(grid(titles, rows, left=titles[:1], whole=titles[:1]))
     classes = len(np.unique(np.asarray(table.labels)))
     print_lines(
-        console,
         f"Regularized least squares on {table.X.shape[0]} rows of {classes} classes; accuracy on "
         f"rows left out, {folds} folds.",
         *files.lines(),

@@ -7,16 +7,13 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table as RichTable
 
 from .. import io
 from ..formats import Table
-from ..formats.binary import to_json
 from ..formats.words import listed
 from .data import check_size, label_classes, read_table
+from .errors import InputError, input_errors
 from .files import Files, check_data_target
-from .input import InputError, input_errors
 from .options import (
     Debug,
     Delimiter,
@@ -31,21 +28,17 @@ from .options import (
     Seed,
     whole,
 )
+from .progress import Reporter, percent
 from .reducers import PROJECTION_NAMES, Reduction
-from .show import Reporter, percent, print_lines
+from .screen import grid, print_grid, print_json, print_lines
 
-__all__ = ["register"]
+__all__ = ["command"]
 
 FLAGS = {"n_clusters": "-k", "n_select": "-n", "n_components": "-n"}
 """The options behind parameters that messages may name."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the others."""
-    app.command("cluster", no_args_is_help=False)(_cluster)
-
-
-def _cluster(
+def command(
     file: File,
     clusters: Annotated[
         int | None, whole("-k", "--clusters", low=1, help="How many clusters.")
@@ -76,7 +69,7 @@ def _cluster(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Cluster the rows of a file by k-means on few directions, and say how good that is."""
+    """Run the command."""
     if clusters is None:
         raise InputError("say with -k how many clusters there shall be")
     reduction = Reduction.parse(reducer, clusters, number, param)
@@ -108,7 +101,7 @@ def _cluster(
         report.phase("writing")
         files.write(out, lambda path: io.write(path, _labelled(table, model.labels_)))
     if as_json:
-        print(to_json({**found, "labels": model.labels_.tolist()}), end="")
+        print_json({**found, "labels": model.labels_.tolist()})
     else:
         _show(found, table, files)
     files.settle()
@@ -156,18 +149,15 @@ def _labelled(table: Table, labels: Any) -> Table:
 
 
 def _show(found: dict[str, Any], table: Table, files: Files) -> None:
-    grid = RichTable("cluster", "rows")
-    for cluster, size in enumerate(found["sizes"]):
-        grid.add_row(str(cluster), str(size))
-    console = Console()
-    console.print(grid)
+    titles = ("cluster", "rows")
+    print_grid(grid(titles, enumerate(found["sizes"]), left=titles))
     lines = [_means(found, table.X.shape[1]), _quality(found)]
     if found.get("nmi") is not None:
         lines.append(
             f"beside {table.label_name!r}: mutual information (NMI) {found['nmi']:.3f}, "
             f"accuracy {found['matched_accuracy']:.3f}"
         )
-    print_lines(console, *lines, *files.lines())
+    print_lines(*lines, *files.lines())
 
 
 def _means(found: dict[str, Any], n_columns: int) -> str:

@@ -14,8 +14,9 @@ from ..formats import Options, Table
 from ..formats.table import position
 from ..formats.words import counted
 from ..registry import Method
-from .input import InputError, spelling, split_names
-from .show import Reporter
+from .errors import InputError
+from .input import spelling, split_names
+from .progress import Reporter
 
 __all__ = [
     "about_classes",

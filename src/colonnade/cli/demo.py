@@ -7,16 +7,17 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from .. import io
 from .certify import certified_answer
+from .errors import InputError
 from .files import check_matplotlib, draw
-from .input import InputError
 from .options import Debug
-from .show import Answer, Reporter, percent, print_lines, selection_table
+from .progress import Reporter, percent
+from .screen import print_grid, print_lines
+from .show import Answer, selection_table
 
-__all__ = ["register"]
+__all__ = ["command"]
 
 METHODS_SHOWN: dict[str, tuple[str, dict[str, Any]]] = {
     "greedy, refined": ("greedy", {"refine": True}),
@@ -33,18 +34,13 @@ FILES = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the others."""
-    app.command("demo")(_demo)
-
-
-def _demo(
+def command(
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the results.")] = Path(
         "demo-output"
     ),
     debug: Debug = False,
 ) -> None:
-    """Choose 20 of the 64 pixels of scikit-learn's handwritten digits."""
+    """Run the command."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -72,15 +68,12 @@ def _demo(
         io.write(files[1], answer.reduced)
         squares = np.linalg.svd(data.X, compute_uv=False) ** 2
         draw(files[2], found, "pixels", 1 - np.cumsum(squares) / squares.sum())
-    console = Console()
     print_lines(
-        console,
         f"The handwritten digits of scikit-learn: {len(data.X)} images of 8 × 8 pixels.",
         f"Which {SIZE} pixels say most about all 64? Chosen greedily, then refined by swaps:",
     )
-    console.print(selection_table(answer))
+    print_grid(selection_table(answer))
     print_lines(
-        console,
         answer.sentence(),
         "",
         f"Accuracy, where 100 % is the best that any {SIZE} dimensions could do (the SVD):",

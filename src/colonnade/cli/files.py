@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .. import io
-from .input import InputError, input_errors
+from .errors import InputError, input_errors
 
 __all__ = ["PICTURES", "Files", "check_data_target", "check_matplotlib", "draw"]
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import ast
 import csv
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping
 from shlex import quote
 from typing import Any
 
 from .._words import did_you_mean
 from ..formats.words import Spelling, is_integer
 from ..registry import Method
+from .errors import InputError
 
 __all__ = [
-    "InputError",
     "find_method",
-    "input_errors",
     "no_such",
     "parse_params",
     "parse_share",
@@ -28,26 +25,6 @@ __all__ = [
     "spelling",
     "split_names",
 ]
-
-
-class InputError(ValueError):
-    """The user asked for something that cannot be done; the message says what and why."""
-
-
-@contextmanager
-def input_errors(**flags: str) -> Iterator[None]:
-    """Report what the library says about its arguments as the user's error.
-
-    ``flags`` are the options that gave parameters; a message that names one of these explains it.
-    """
-    try:
-        yield
-    except InputError:
-        raise
-    except (ValueError, TypeError) as error:
-        text = str(error)
-        named = [f"{n} is {flag}" for n, flag in flags.items() if re.search(rf"\b{n}\b", text)]
-        raise InputError(f"{text} ({', '.join(named)} here)" if named else text) from error
 
 
 def spelling(label: str = "--label") -> Spelling:

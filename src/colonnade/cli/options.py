@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from .input import parse_whole
-
 __all__ = [
     "Debug",
     "Delimiter",
@@ -40,6 +38,8 @@ def whole(*names: str, low: int, high: int | None = None, **about: Any) -> Any:
     """
 
     def check(value: str | None) -> int | None:
+        from .input import parse_whole  # which takes longer than help should
+
         return None if value is None else parse_whole(names[0], value, low, high)
 
     callback: Callable[..., Any] = check

@@ -7,14 +7,13 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from .. import io
-from ..formats.binary import to_json
 from ..formats.words import counted
 from .data import read_table
+from .errors import InputError, input_errors
 from .files import Files, check_data_target
-from .input import InputError, input_errors, parse_share, parse_size
+from .input import parse_share, parse_size
 from .options import (
     Debug,
     Delimiter,
@@ -28,6 +27,7 @@ from .options import (
     Seed,
     whole,
 )
+from .progress import Reporter, percent
 from .reducers import (
     PROJECTION_NAMES,
     check_projection,
@@ -35,20 +35,15 @@ from .reducers import (
     projection_class,
     projection_values,
 )
-from .show import Reporter, percent, print_lines
+from .screen import print_json, print_lines
 
-__all__ = ["register"]
+__all__ = ["command"]
 
 FLAGS = {"n_components": "-n", "n_clusters": "-k", "eps": "--eps"}
 """Parameters of projections that have an option of their own."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the others."""
-    app.command("project", no_args_is_help=False)(_project)
-
-
-def _project(
+def command(
     file: File,
     number: Annotated[
         str | None, typer.Option("-n", "--n-components", help="To how many directions.")
@@ -76,7 +71,7 @@ def _project(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Project the rows of a file to few directions, at random or by singular vectors."""
+    """Run the command."""
     check_projection(method)
     size = parse_size(number)
     given = _sizing(size, clusters, eps) | projection_values(method, param, size, FLAGS)
@@ -111,13 +106,13 @@ def _project(
     if kept is not None:
         found["share_of_squared_size"] = kept
     if as_json:
-        print(to_json(found), end="")
+        print_json(found)
     else:
         became = f"{counted(table.X.shape[1], 'column')} became {Z.shape[1]}"
         if kept is not None:
             hold = "holds" if Z.shape[1] == 1 else "hold"
             became += f", which {hold} {percent(kept)} % of the squared size of the data"
-        print_lines(Console(), became, *files.lines())
+        print_lines(became, *files.lines())
     files.settle()
 
 

@@ -12,7 +12,8 @@ from ..cluster.reduced import EXTRA_DIMENSIONS
 from ..formats import Table
 from ..registry import Method
 from .data import check_container, check_size, target_of
-from .input import InputError, find_method, no_such, parse_params, parse_size, parse_values
+from .errors import InputError
+from .input import find_method, no_such, parse_params, parse_size, parse_values
 
 __all__ = [
     "PROJECTION_NAMES",

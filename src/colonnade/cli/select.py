@@ -6,36 +6,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from .. import io
-from ..formats.binary import to_json
 from .certify import certified_answer, clusters_of
 from .data import check_container, check_size, find_all, read_table, target_of
+from .errors import InputError, input_errors
 from .files import PICTURES, Files, check_matplotlib, draw
-from .input import (
-    InputError,
-    find_method,
-    input_errors,
-    parse_params,
-    parse_share,
-    parse_size,
-)
+from .input import find_method, parse_params, parse_share, parse_size
 from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param, Seed, whole
-from .show import Answer, Reporter, print_lines, selection_table
+from .progress import Reporter
+from .screen import print_grid, print_json, print_lines
+from .show import Answer, selection_table
 
-__all__ = ["register"]
+__all__ = ["command"]
 
 COLUMNS = {"must_include": "--must-include", "exclude": "--exclude"}
 """Parameters that take columns, with their options."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the others."""
-    app.command("select", no_args_is_help=False)(_select)
-
-
-def _select(
+def command(
     file: File,
     number: Annotated[
         str | None,
@@ -93,7 +82,7 @@ def _select(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Choose the columns (or rows) of a file that best reconstruct all of it."""
+    """Run the command."""
     size = parse_size(number)
     limit = _parse_error(max_error)
     if size is None and limit is None:
@@ -143,11 +132,10 @@ def _select(
         files.write(out, lambda path: io.write(path, answer.reduced, selection=answer.to_dict()))
         files.write(plot, lambda path: draw(path, {answer.method.name: selection}, f"{unit}s"))
     if as_json:
-        print(to_json(answer.to_dict()), end="")
+        print_json(answer.to_dict())
     else:
-        console = Console()
-        console.print(selection_table(answer))
-        print_lines(console, answer.sentence(), *answer.certificate_lines(), *files.lines())
+        print_grid(selection_table(answer))
+        print_lines(answer.sentence(), *answer.certificate_lines(), *files.lines())
     files.settle()
 
 

@@ -1,35 +1,25 @@
-"""What the command line shows: progress, tables and sentences."""
+"""What the command line shows of a selection: a table and a sentence."""
 
 from __future__ import annotations
 
 import dataclasses
-import sys
-import threading
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table as RichTable
-from rich.text import Text
 
 from ..blocks import times_columns
 from ..certify import Certificate
 from ..formats import Table
 from ..registry import Method
 from ..selection import Selection
+from .progress import percent
+from .screen import grid
 
-__all__ = [
-    "Answer",
-    "Reporter",
-    "methods_table",
-    "percent",
-    "print_lines",
-    "selection_table",
-]
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+__all__ = ["Answer", "selection_table"]
 
 
 @dataclass(frozen=True)
@@ -126,25 +116,6 @@ class Answer:
         return text + "."
 
 
-def percent(share: float) -> str:
-    """Return a share in percent, with what is needed to tell a small one from nothing.
-
-    Examples
-    --------
-    >>> percent(0.0691), percent(3e-7), percent(0.0)
-    ('6.91', '3.0e-05', '0.00')
-    """
-    value = 100 * share
-    return f"{value:.1e}" if 0 < value < 0.01 else f"{value:.2f}"
-
-
-def print_lines(console: Console, *lines: str) -> None:
-    """Print lines as they are."""
-    for line in lines:
-        # names of files and columns are no markup, and a path must survive being copied
-        console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
-
-
 def selection_table(answer: Answer) -> RichTable:
     """Return the choices, one in a line."""
     selection, errors = answer.selection, answer.selection.relative_errors
@@ -158,125 +129,4 @@ def selection_table(answer: Answer) -> RichTable:
         columns["weight"] = [f"{weight:.4g}" for weight in selection.weights]
     if errors is not None:
         columns["error left, %"] = [percent(error) for error in errors]
-    table = RichTable()
-    for title in columns:
-        # names may hold anything, and must not be read as markup
-        left = title == answer.unit
-        table.add_column(Text(title), justify="left" if left else "right", overflow="fold")
-    for values in zip(*columns.values(), strict=True):
-        table.add_row(*(Text(str(value)) for value in values))
-    return table
-
-
-def methods_table(methods: Mapping[str, Method]) -> RichTable:
-    """Return all methods, one in a line."""
-    table = RichTable(show_lines=True)
-    table.add_column("method", no_wrap=True)
-    table.add_column("what it does, for an m × n matrix and l choices")
-    for entry in methods.values():
-        table.add_row(Text(entry.name, "bold"), Text("\n".join(_about(entry))))
-    return table
-
-
-def _about(entry: Method) -> list[str]:
-    needs = [
-        word
-        for word, so in (("draws lots", entry.randomized), ("needs --label", entry.supervised))
-        if so
-    ]
-    return [
-        entry.title,
-        f"cost: {entry.cost}",
-        f"known: {entry.guarantee}",
-        f"takes: {', '.join(entry.inputs)} data" + "".join(f"; {word}" for word in needs),
-        f"from: {entry.document}",
-    ]
-
-
-class Reporter:
-    """Shows on standard error what is going on, if it takes longer than a moment.
-
-    A bar on a terminal, a line now and then otherwise. All of it happens in a thread of its own,
-    so that it also moves while the work sits in compiled code.
-
-    Attributes
-    ----------
-    delay : float
-        Seconds of silence at the beginning.
-    every : float
-        Seconds between lines when there is no terminal.
-    """
-
-    delay = 1.0
-    every = 10.0
-
-    def __init__(self) -> None:
-        self.what = "starting"
-        self.count: int = 0
-        self.wanted: int | None = None
-        self.error: float | None = None
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._show, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def phase(self, what: str) -> None:
-        """Say what begins now."""
-        self.what, self.count, self.wanted, self.error = what, 0, None, None
-
-    def __call__(self, count: int, wanted: int | None, error: float) -> None:
-        """Take note of a choice."""
-        self.count, self.wanted, self.error = count, wanted, error
-
-    def _show(self) -> None:
-        if self._done.wait(self.delay):
-            return
-        if sys.stderr.isatty():
-            self._show_bar()
-        else:
-            self._show_lines()
-
-    def _left(self) -> str:
-        return "" if self.error is None else f"{percent(self.error)} % left"
-
-    def _show_lines(self) -> None:
-        while True:
-            of = "" if self.wanted is None else f" of {self.wanted}"
-            state = f": {self.count}{of}, {self._left()}" if self.count else ""
-            print(f"colonnade: {self.what}{state}", file=sys.stderr, flush=True)
-            if self._done.wait(self.every):
-                return
-
-    def _show_bar(self) -> None:
-        bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TextColumn("{task.fields[left]}"),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            auto_refresh=False,
-        )
-        with bar:
-            task = bar.add_task(self.what, total=None, left="")
-            while not self._done.wait(0.1):
-                bar.update(
-                    task,
-                    description=self.what,
-                    completed=self.count,
-                    total=self.wanted,
-                    left=self._left(),
-                    refresh=True,
-                )
+    return grid([*columns], zip(*columns.values(), strict=True), left=[answer.unit])

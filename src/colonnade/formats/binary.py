@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .._words import visible
 from .frames import from_frame, import_pandas, import_parquet, plain, to_frame
 from .limits import check_room
 from .table import INSTEAD, Options, Table, make_plan
@@ -55,9 +56,11 @@ def not_a_selection(table: Table | None, selection: Mapping[str, Any] | None) ->
 
 def to_json(values: Mapping[str, Any]) -> str:
     """Return JSON with a line for each key: readable, and short for long lists."""
-    lines = (
-        f" {json.dumps(key)}: "
-        + json.dumps(value, ensure_ascii=False, allow_nan=False, default=lambda v: v.tolist())
-        for key, value in values.items()
-    )
+
+    def dumped(value: Any) -> str:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=lambda v: v.tolist())
+        # names keep their letters; what a terminal would obey is escaped, which means the same
+        return visible(text, lambda character: json.dumps(character)[1:-1])
+
+    lines = (f" {dumped(key)}: {dumped(value)}" for key, value in values.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

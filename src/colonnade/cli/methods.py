@@ -1,0 +1,43 @@
+"""``colonnade methods``: what there is to choose from."""
+
+from __future__ import annotations
+
+from .. import METHODS
+from ..registry import Method
+from .input import settable
+from .options import Debug, Json
+from .screen import grid, print_grid, print_json
+
+__all__ = ["command"]
+
+TITLES = ("method", "what it does, for an m × n matrix and l choices")
+
+
+def command(as_json: Json = False, debug: Debug = False) -> None:
+    """Run the command."""
+    if as_json:
+        about = ("title", "document", "cost", "guarantee", "inputs", "supervised", "randomized")
+        print_json(
+            {
+                name: {**{k: getattr(entry, k) for k in about}, "parameters": settable(entry)}
+                for name, entry in METHODS.items()
+            }
+        )
+        return
+    rows = [[entry.name, _about(entry)] for entry in METHODS.values()]
+    print_grid(grid(TITLES, rows, left=TITLES, whole=TITLES[:1], ruled=True))
+
+
+def _about(entry: Method) -> list[str]:
+    needs = [
+        word
+        for word, so in (("draws lots", entry.randomized), ("needs --label", entry.supervised))
+        if so
+    ]
+    return [
+        entry.title,
+        f"cost: {entry.cost}",
+        f"known: {entry.guarantee}",
+        f"takes: {', '.join(entry.inputs)} data" + "".join(f"; {word}" for word in needs),
+        f"from: {entry.document}",
+    ]

@@ -1,0 +1,124 @@
+"""What is going on, shown while it takes its time."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import TracebackType
+from typing import Self
+
+from .._words import visible
+from .ending import cleanups
+from .screen import say
+
+__all__ = ["Reporter", "percent"]
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, with what is needed to tell a small one from nothing.
+
+    Examples
+    --------
+    >>> percent(0.0691), percent(3e-7), percent(0.0)
+    ('6.91', '3.0e-05', '0.00')
+    """
+    value = 100 * share
+    return f"{value:.1e}" if 0 < value < 0.01 else f"{value:.2f}"
+
+
+class Reporter:
+    """Shows on standard error what is going on, if it takes longer than a moment.
+
+    A bar on a terminal, a line now and then otherwise. All of it happens in a thread of its own,
+    so that it also moves while the work sits in compiled code.
+
+    Attributes
+    ----------
+    delay : float
+        Seconds of silence at the beginning.
+    every : float
+        Seconds between lines when there is no terminal.
+    """
+
+    delay = 1.0
+    every = 10.0
+
+    def __init__(self) -> None:
+        self.what = "starting"
+        self.count: int = 0
+        self.wanted: int | None = None
+        self.error: float | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._show, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        cleanups.append(self.close)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        cleanups.remove(self.close)
+        self.close()
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._done.set()
+        self._thread.join(timeout=1.0)
+
+    def phase(self, what: str) -> None:
+        """Say what begins now."""
+        self.what, self.count, self.wanted, self.error = what, 0, None, None
+
+    def __call__(self, count: int, wanted: int | None, error: float) -> None:
+        """Take note of a choice."""
+        self.count, self.wanted, self.error = count, wanted, error
+
+    def _show(self) -> None:
+        if self._done.wait(self.delay):
+            return
+        if sys.stderr.isatty():
+            self._show_bar()
+        else:
+            self._show_lines()
+
+    def _left(self) -> str:
+        return "" if self.error is None else f"{percent(self.error)} % left"
+
+    def _show_lines(self) -> None:
+        while True:
+            of = "" if self.wanted is None else f" of {self.wanted}"
+            state = f": {self.count}{of}, {self._left()}" if self.count else ""
+            say(f"{self.what}{state}")
+            if self._done.wait(self.every):
+                return
+
+    def _show_bar(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,
+        )
+        with bar:
+            task = bar.add_task("", total=None, left="")
+            while not self._done.wait(0.1):
+                bar.update(
+                    task,
+                    description=visible(self.what),
+                    completed=self.count,
+                    total=self.wanted,
+                    left=self._left(),
+                    refresh=True,
+                )
