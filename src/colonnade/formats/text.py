@@ -65,6 +65,7 @@ def read(path: Path, options: Options) -> Table:
         skipinitialspace=True,
         decimal="," if _decimal_comma(delimiter, records[bool(header) :]) else ".",
         encoding="utf-8",
+        **_exactly(pd.__version__),
     )
     row_names = None
     if names:
@@ -76,6 +77,12 @@ def read(path: Path, options: Options) -> Table:
         return f"line {_line(path, delimiter, row + bool(header))}"
 
     return replace(from_frame(path, frame, options, where, bool(header)), row_names=row_names)
+
+
+def _exactly(version: str) -> dict[str, Any]:
+    """Since 3.1 pandas reads numbers exactly, and warns when told to; older ones must be told."""
+    exact = tuple(map(int, version.split(".")[:2])) >= (3, 1)
+    return {} if exact else {"float_precision": "round_trip"}
 
 
 def _open_text(path: Path) -> TextIO:
