@@ -51,4 +51,30 @@ $(PEERS): $(READY)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo-output benchmarks/results .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-* demo-output benchmarks/results .pytest_cache .mypy_cache .ruff_cache
+
+# What follows makes environments of its own: with the oldest versions that pyproject.toml allows,
+# with the newest there are, with other versions of Python, and a stranger's.
+.PHONY: test-minimum test-newest test-pythons release-check
+PYTHONS ?= python3.11 python3.12 python3.13
+
+define test-in
+	$(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2) -e ".[dev]"
+	$(1)/bin/python -m pip freeze --exclude-editable
+	$(subst $(BIN),$(1)/bin,$(PYTEST))
+endef
+
+test-minimum:
+	$(PYTHON) -m venv --clear $(VENV)-minimum
+	$(PYTHON) -m tools.minimum_versions > $(VENV)-minimum/minimum.txt
+	$(call test-in,$(VENV)-minimum,-c $(VENV)-minimum/minimum.txt)
+
+test-newest:
+	$(PYTHON) -m venv --clear $(VENV)-newest
+	$(call test-in,$(VENV)-newest)
+
+test-pythons:
+	$(PYTHON) -m tools.every_python $(VENV) $(PYTHONS)
+
+release-check:
+	$(PYTHON) -m tools.release_check

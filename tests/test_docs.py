@@ -6,29 +6,35 @@ import doctest
 import importlib
 import pkgutil
 import re
-import shutil
-import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import colonnade
+from tools.readme import blocks, check_printed, run_commands
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language, text=README):
-    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("code", blocks("python"))
-def test_readme_python(code, capsys):
+@pytest.mark.parametrize(
+    ("code", "promises"), list(zip(blocks("python", README), [3, 0, 1, 0], strict=True))
+)
+def test_readme_python(code, promises, capsys):
     exec(compile(code, "README.md", "exec"), {})
-    assert capsys.readouterr().out.count("\n") == code.count("print(")
+    assert check_printed(code, capsys.readouterr().out) == promises
+
+
+@pytest.mark.parametrize(
+    "out", ["0.7949\n", "0.796 1\n", "", "0.796\n\n"], ids=["number", "more", "none", "lines"]
+)
+def test_what_is_not_printed_as_promised_is_noticed(out):
+    code = "print(x)   # 0.796; 1 would be unbeatable"
+    assert check_printed(code, "0.7962\n") == 1
+    with pytest.raises(AssertionError, match="printed"):
+        check_printed(code, out)
 
 
 LEARNERS = (ROOT / "docs" / "learners.md").read_text(encoding="utf-8")
@@ -41,35 +47,13 @@ def test_guide_to_learners(code, capsys):
 
 
 def test_readme_python_example_is_short():
-    lines = [line for line in blocks("python")[0].splitlines() if line.strip()]
+    lines = [line for line in blocks("python", README)[0].splitlines() if line.strip()]
     assert len(lines) <= 10
     assert "GreedySelector" in lines[1]
 
 
-def run_commands(folder, *texts):
-    """Run commands as a reader would, in a real shell."""
-    programs = {"python": sys.executable}
-    programs["colonnade"] = shutil.which("colonnade", path=str(Path(sys.executable).parent))
-    assert programs["colonnade"] is not None
-    ran = 0
-    for text in texts:
-        for line in "".join(blocks("console", text)).splitlines():
-            assert line.startswith("$ ")
-            program, arguments = line[2:].split(" ", 1)
-            done = subprocess.run(
-                f"'{programs[program]}' {arguments}",
-                shell=True, cwd=folder, capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, (line, done.stderr)
-            assert "error" not in done.stderr, line
-            assert "warning" not in done.stderr, line
-            assert bool(done.stdout) == (program == "colonnade"), line
-            ran += 1
-    return ran
-
-
 def test_readme_commands(tmp_path):
-    assert run_commands(tmp_path, README) >= 9
+    assert run_commands(sys.executable, tmp_path, README) >= 9
     data = pd.read_csv(tmp_path / "data.csv")
     assert data.shape == (150, 5)
     assert data["species"].unique().tolist() == ["setosa", "versicolor", "virginica"]
@@ -79,8 +63,8 @@ def test_readme_commands(tmp_path):
 
 
 def test_commands_of_the_guide_to_learners(tmp_path):
-    (making,) = [block for block in blocks("console") if block.startswith("$ python")]
-    assert run_commands(tmp_path, f"```console\n{making}```", LEARNERS) >= 6
+    (making,) = [block for block in blocks("console", README) if block.startswith("$ python")]
+    assert run_commands(sys.executable, tmp_path, f"```console\n{making}```", LEARNERS) >= 6
     assert (tmp_path / "directions.csv").exists()
 
 
@@ -128,6 +112,7 @@ def test_contributing_is_short():
 
 def test_makefile_has_the_promised_targets():
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in ("demo", "test", "lint", "bench"):
-        assert re.search(rf"^{target}:", text, flags=re.MULTILINE)
-    assert textwrap.dedent(text).count("pip install") == 2
+    promised = set(re.findall(r"make ([a-z-]+)", README))
+    assert {"demo", "test", "bench"} < promised
+    for target in ("lint", *promised):
+        assert re.search(rf"^{target}:", text, flags=re.MULTILINE), target

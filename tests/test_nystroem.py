@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import tracemalloc
 
@@ -585,10 +586,10 @@ def test_names_pickles_and_frames(make, digits):
 def test_every_attribute_is_described(make, digits):
     frame = pd.DataFrame(digits, columns=[f"p{i}" for i in range(64)])
     mapped = make(n_components=3, random_state=0).fit(frame)
-    described = make.__doc__.split("Attributes\n")[1]
+    described = inspect.getdoc(make).split("Attributes\n")[1]
     for name in (*vars(mapped), *vars(make)):
         if name.endswith("_") and not name.startswith("_"):
-            assert f"    {name} : " in described
+            assert f"\n{name} : " in described
 
 
 # -- bad input -------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -251,10 +253,10 @@ def test_further_parameters_of_a_named_kernel():
 
 def test_every_attribute_is_described():
     model = fit(pd.DataFrame(BLOBS, columns=list("abcdef")))
-    described = FastSpectralClustering.__doc__.split("Attributes\n")[1]
+    described = inspect.getdoc(FastSpectralClustering).split("Attributes\n")[1]
     for name in vars(model):
         if name.endswith("_"):
-            assert f"    {name} : " in described
+            assert f"\n{name} : " in described
 
 
 def test_labels_are_of_the_type_of_indices():

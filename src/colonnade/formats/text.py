@@ -70,16 +70,24 @@ def _read_by_columns(path: Path, layout: Layout, plan: Plan, options: Options) -
 
 def _parse(path: Path, layout: Layout, **how: Any) -> Any:
     header = None if layout.names is None else 0
+    pd = import_pandas()
     with _open(path) as file:
-        return import_pandas().read_csv(
+        return pd.read_csv(
             file,
             sep=layout.delimiter,
             header=header,
             index_col=False,
             engine="c",
             skipinitialspace=True,
+            **_exactly(pd.__version__),
             **how,
         )
+
+
+def _exactly(version: str) -> dict[str, Any]:
+    """Since 3.1 pandas reads numbers exactly, and warns when told to; older ones must be told."""
+    exact = tuple(map(int, version.split(".")[:2])) >= (3, 1)
+    return {} if exact else {"float_precision": "round_trip"}
 
 
 def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
