@@ -375,6 +375,25 @@ def test_missing_labels_are_refused(run, tmp_path):
         assert "'kind' has 1 missing value, first in row 1 of the data" in done.err
 
 
+def test_missing_labels_of_chosen_rows(run, tmp_path):
+    path = tmp_path / "a.csv"
+    for gap, second in (("", None), ("7", 7.0)):
+        path.write_text(f"a,b,k\n1,0,1.5\n0,5,{gap}\n")
+        found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json"))
+        assert found["labels"] == [second, 1.5]
+    path.write_text("a,b,k\n1,0,1.5\n0,5,\n")
+    rows = rows_of(run("select", path, "-n", 2, "--rows", "--label", "k").out)
+    assert [row[2] for row in rows] == ["", "1.5"]
+    path.write_text("a,b,k\n1,0,x\n0,5,\n")
+    found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json"))
+    assert found["labels"] == ["", "x"]
+    out = tmp_path / "s.json"
+    path.write_text("a,b,k\n1,0,inf\n0,5,1\n")
+    found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json", "--out", out))
+    assert found["labels"] == [1.0, "inf"]
+    assert json.loads(out.read_text())["labels"] == [1.0, "inf"]
+
+
 def test_every_unsupervised_method_runs_on_sparse_files(run, tmp_path):
     X = sp.random_array((30, 12), density=0.5, rng=np.random.default_rng(0), format="csr")
     io.write(tmp_path / "a.mtx", io.Table(X))
@@ -553,7 +572,9 @@ def test_wrong_usage(run, data, monkeypatch, arguments, part):
     [
         ("a.csv", "a,b\n1,x\n", "column 'b' holds text, first 'x' in line 2"),
         ("a.csv", "a,b\n0,0\n0,0\n", "the data is zero everywhere"),
-        ("a.csv", "a,b\n1e300,1\n", "out of range; multiply"),
+        ("a.csv", "a,b\n1e300,1\n", "out of range; multiply the data by 1e-300 first"),
+        ("a.csv", "a,b\n1e-320,0\n", "out of range; multiply the data by 1e+300 first"),
+        ("a.csv", "a,b\n3e-150,0\n", "out of range; multiply the data by 1e+150 first"),
         ("a.csv", "a,b\n1,\n", "missing (NaN)"),
         ("a.csv", "", "the file is empty"),
         ("a.parquet", "PAR1", "not a complete Parquet file"),

@@ -93,3 +93,68 @@ def test_written_files_are_named(run, iris, command):  # noqa: F811
     frame = pd.read_parquet(out)
     assert len(frame) == 150
     assert frame["species"].tolist() == np.repeat(SPECIES, 50).tolist()
+
+
+# --- spreadsheets -------------------------------------------------------------------------------
+
+FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-x", "@SUM(A1)"]
+
+
+@pytest.fixture
+def formulas(tmp_path):
+    """A file whose names of columns and rows, and whose labels, look like formulas."""
+    rng = np.random.default_rng(0)
+    names = [f"{name} {i}" for i in range(5) for name in FORMULAS]
+    frame = pd.DataFrame(rng.normal(size=(20, 4)) - 1, columns=FORMULAS, index=names)
+    frame["=kind"] = ["=odd", "-1"] * 10
+    path = tmp_path / "formulas.csv"
+    frame.to_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("extension", [".csv", ".tsv.gz"])
+def test_formulas(run, formulas, command, extension):  # noqa: F811
+    plain, safe = (formulas.with_name(f"{name}{extension}") for name in ("plain", "safe"))
+    call = (command, formulas, "--label", "=kind", *COMMANDS[command])
+    assert run(*call, "--out", plain).code == 0
+    done = run(*call, "--out", safe, "--safe-csv")
+    assert done.code == 0, done.err
+    read = {"index_col": 0, "sep": "\t" if "tsv" in extension else ",", "dtype": {"=kind": str}}
+    left, right = pd.read_csv(plain, **read), pd.read_csv(safe, **read)
+    assert right.columns.tolist()[-1] == "'=kind"
+    assert left.columns.tolist()[-1] == "=kind"
+    assert [name.removeprefix("'") for name in right.columns] == left.columns.tolist()
+    assert not any(name.startswith(("=", "+", "-", "@")) for name in right.columns)
+    assert right.index.tolist() == [f"'{name}" for name in left.index]
+    assert left["=kind"].tolist() == ["=odd", "-1"] * 10
+    assert right["'=kind"].tolist() == ["'=odd", "-1"] * 10  # numbers are left alone
+    if command == "classify":  # what is predicted is text too
+        assert not right.isin(["=odd"]).to_numpy().any()
+        right = right.replace("'=odd", "=odd")
+    np.testing.assert_array_equal(left.to_numpy()[:, :-1], right.to_numpy()[:, :-1])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_formulas_elsewhere(run, iris, command, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(io, "read_with", never)
+    call = (command, iris, *COMMON, *COMMANDS[command], "--safe-csv")
+    done = run(*call, "--out", iris.with_name("out.parquet"))
+    assert (done.code, done.out) == (2, "")
+    assert "--safe-csv is for CSV and TSV, not for Parquet; leave it out" in done.err
+    done = run(*call)
+    assert (done.code, done.out) == (2, "")
+    assert "--out" in done.err
+
+
+def test_what_is_no_formula(tmp_path):
+    path = tmp_path / "a.csv"
+    names = ["a=b", "-1.5e3", " =x", "", "＝x"]
+    table = io.Table(np.eye(2), ["a", "-b"], row_names=np.array([-1, -2]))
+    io.write(path, table, safe_csv=True)
+    assert path.read_text() == ",a,'-b\n-1,1.0,0.0\n-2,0.0,1.0\n"
+    io.write(path, io.Table(np.eye(5), labels=np.array(names)), safe_csv=True)
+    written = [line.rsplit(",", 1)[1] for line in path.read_text("utf-8").splitlines()[1:]]
+    assert written == ["a=b", "-1.5e3", "' =x", "", "'＝x"]
+    with pytest.raises(io.FileError, match="safe_csv=True is for CSV and TSV, not for NPY"):
+        io.write(tmp_path / "a.npy", table, safe_csv=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import listening, rows_of, run, start  # noqa: F401
+from test_cli import X, data, listening, rows_of, run, start  # noqa: F401
 
 import colonnade.cli
 from colonnade._words import visible
@@ -39,9 +39,9 @@ def check(done):
 def nasty(tmp_path):
     """A file with a nasty name, nasty names of columns and rows, and nasty labels."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(24, 4)).round(3)
+    values = rng.normal(size=(24, 4)).round(3)
     names = [NASTY + name for name in "abcd"]
-    frame = pd.DataFrame(X, columns=names, index=[f"{NASTY}row{i}" for i in range(24)])
+    frame = pd.DataFrame(values, columns=names, index=[f"{NASTY}row{i}" for i in range(24)])
     frame[f"{NASTY}kind"] = np.where(np.arange(24) % 2 == 0, f"{NASTY}even", f"{NASTY}odd")
     path = tmp_path / f"{ON_DISK}.csv"
     frame.to_csv(path)
@@ -170,6 +170,37 @@ def test_multiline_names_take_one_line(run, tmp_path):  # noqa: F811
     path.write_text('"two\nlines",b\n3,1\n4,1\n')
     rows = rows_of(run("select", path, "-n", 1).out)
     assert [row[1] for row in rows] == [r"two\nlines"]
+
+
+def test_long_names(run, tmp_path):  # noqa: F811
+    first, second = "a" * 299 + "1", "a" * 299 + "2"
+    kind = "k" * 300
+    path = tmp_path / "a.csv"
+    rows = "".join(f"{'r' * 299}{i},{i},{i * i - 5},{'l' * 300}\n" for i in range(5))
+    path.write_text(f",{first},{second},{kind}\n{rows}")
+    done = run("select", path, "-n", 2, "--label", kind)
+    assert all(len(line) <= 80 for line in done.out.splitlines()[:-1])
+    names = ["".join(cells) for cells in zip(*rows_of(done.out), strict=True)][1]
+    assert names == f"{'a' * 39}…{'a' * 38}2{'a' * 39}…{'a' * 38}1"
+    shown = rows_of(run("select", path, "-n", 1, "--rows", "--label", kind).out)
+    assert len(shown) <= 4
+    assert [row[2] for row in shown if row[0]] == ["4"]
+    assert json.loads(run("select", path, "-n", 1, "--label", kind, "--json").out)["names"] == [
+        second
+    ]
+
+
+def test_long_names_of_files(run, data):  # noqa: F811
+    name = "n" * 300 + ".csv"
+    for call, part in (
+        (("select", name, "-n", 1), "read"),
+        (("select", data, "-n", 1, "--label", "kind", "--out", name), "written"),
+    ):
+        done = run(*call)
+        assert (done.code, done.out) == (2, "")
+        assert done.err == (
+            f"colonnade: error: {name}: this cannot be {part} (File name too long)\n"
+        )
 
 
 def test_what_is_harmless_stays():

@@ -16,6 +16,36 @@ from colonnade import Selection, select
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
+def test_repr_is_short():
+    s = Selection(
+        np.array([4, 1]),
+        8,
+        errors=np.array([1.0, 0.25]),
+        total=2.0,
+        embedding=np.ones((2, 8)),
+        info={"method": "greedy"},
+    )
+    assert repr(s) == (
+        "Selection('greedy', 2 of 8, indices=[4, 1], relative_error=0.125, weights=no)"
+    )
+    bare = Selection(np.array([4, 1]), 8, weights=np.ones(2))
+    assert repr(bare) == "Selection(2 of 8, indices=[4, 1], weights=yes)"
+    assert repr(Selection(np.array([], int), 8, errors=np.array([]), total=1.0)) == (
+        "Selection(0 of 8, indices=[], weights=no)"
+    )
+
+
+def test_repr_of_many_indices():
+    many = Selection(np.arange(10_000)[::-1], 20_000, errors=np.zeros(10_000), total=1.0)
+    assert repr(many) == (
+        "Selection(10000 of 20000, indices=[9999, 9998, 9997, ..., 2, 1, 0], relative_error=0, "
+        "weights=no)"
+    )
+    twelve = repr(Selection(np.arange(10**9, 10**9 + 10), 2 * 10**9))
+    assert "\n" not in twelve
+    assert "1000000009" in twelve
+
+
 @settings(deadline=None, derandomize=True)
 @given(st.data())
 def test_json_round_trip_is_exact(data):

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from ._atomic import StrPath, atomic
 from .formats import FORMATS, FileError, Format, Options, Table
+from .formats.spreadsheets import without_formulas
 
 __all__ = [
     "FORMATS",
@@ -23,6 +24,7 @@ __all__ = [
     "Table",
     "atomic",
     "check_content",
+    "check_safe_csv",
     "check_target",
     "read",
     "read_with",
@@ -134,7 +136,7 @@ def read_with(path: StrPath, options: Options) -> Table:
                 f"{path}: {options.spelled(name, value)} has no meaning for {form.name}"
                 f"{_REASONS.get(name, '')}; leave it out"
             )
-    if path.is_dir():
+    if stat.S_ISDIR(_kind(path, "read")):
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
@@ -157,7 +159,13 @@ def read_with(path: StrPath, options: Options) -> Table:
         raise FileError(f"{path}: this is not a complete {form.name} file: {detail}") from error
 
 
-def write(path: StrPath, table: Table, *, selection: Mapping[str, Any] | None = None) -> None:
+def write(
+    path: StrPath,
+    table: Table,
+    *,
+    selection: Mapping[str, Any] | None = None,
+    safe_csv: bool = False,
+) -> None:
     """Write a table, or for JSON a selection; the extension of the file name says how.
 
     The file appears only when it is complete; if anything fails, or the user interrupts, a file
@@ -171,10 +179,18 @@ def write(path: StrPath, table: Table, *, selection: Mapping[str, Any] | None = 
         What CSV, Parquet, NPZ and the other formats for data hold.
     selection : dict, optional
         What JSON holds, see :meth:`colonnade.Selection.to_dict`.
+    safe_csv : bool
+        For CSV and TSV: put a single quote before names and other text that begin with ``=``,
+        ``+``, ``-`` or ``@``. Spreadsheets take these for formulas, which can do harm if the text
+        is from somebody else. Numbers stay as they are. Readers other than spreadsheets, also
+        :func:`read`, see the quote.
     """
     path = check_target(path)
     check_content(path, table, selection=selection)
     form = _format(path)
+    if safe_csv:
+        check_safe_csv(path)
+        table = without_formulas(table)
     try:
         with atomic(path) as file:
             if path.name.lower().endswith(".gz"):
@@ -207,6 +223,21 @@ def check_content(
         raise FileError(f"{path}: {refusal}")
 
 
+def check_safe_csv(path: StrPath, spelled: str = "safe_csv=True") -> None:
+    """Say so if a file is of a kind that no spreadsheet takes formulas from.
+
+    Parameters
+    ----------
+    path : str or path
+        Where a result shall go.
+    spelled : str
+        How the user asked for it.
+    """
+    form = _format(Path(path))
+    if form.name not in ("CSV", "TSV"):
+        raise FileError(f"{path}: {spelled} is for CSV and TSV, not for {form.name}; leave it out")
+
+
 def check_target(
     path: StrPath, *, sources: Sequence[StrPath] = (), extensions: Sequence[str] | None = None
 ) -> Path:
@@ -230,12 +261,7 @@ def check_target(
         _format(path)
     elif not path.name.lower().endswith(tuple(extensions)):
         raise FileError(f"{path}: unknown extension; known are {', '.join(extensions)}")
-    try:
-        kind = path.stat().st_mode
-    except FileNotFoundError:
-        kind = stat.S_IFREG
-    except OSError as error:  # such as a name that is too long
-        raise FileError(f"{path}: this cannot be written ({error.strerror})") from error
+    kind = _kind(path, "written")
     if stat.S_ISDIR(kind):
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not stat.S_ISREG(kind):
@@ -249,6 +275,16 @@ def check_target(
         if path.exists() and os.path.exists(source) and path.samefile(source):
             raise FileError(f"{path}: this file is in use here already; choose another name")
     return path
+
+
+def _kind(path: Path, what: str) -> int:
+    """Return what a path leads to, or would if it existed, or say why nothing can be there."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return stat.S_IFREG
+    except OSError as error:  # such as a name that is too long
+        raise FileError(f"{path}: this cannot be {what} ({error.strerror})") from error
 
 
 def _format(path: Path, *, reading: bool = False) -> Format:

@@ -15,7 +15,7 @@ from .blocks import times_columns
 __all__ = ["Selection"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection:
     """Columns chosen from a matrix, in the order of choice.
 
@@ -45,6 +45,8 @@ class Selection:
     >>> from colonnade import select
     >>> X = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
     >>> s = select(X, 2)
+    >>> s
+    Selection('greedy', 2 of 3, indices=[0, 1], relative_error=0, weights=no)
     >>> s.indices
     array([0, 1])
     >>> s.relative_errors.round(3)
@@ -78,6 +80,20 @@ class Selection:
             value = getattr(self, name)
             if value is not None and len(value) != len(indices):
                 raise ValueError(f"{name} has length {len(value)}, indices {len(indices)}")
+
+    def __repr__(self) -> str:
+        method, errors = self.info.get("method"), self.relative_errors
+        shown = list(map(str, self.indices if len(self) <= 10 else self.indices[:3]))
+        if len(self) > 10:
+            shown += ["...", *map(str, self.indices[-3:])]
+        parts = [
+            *([] if method is None else [repr(method)]),
+            f"{len(self)} of {self.n_candidates}",
+            f"indices=[{', '.join(shown)}]",
+            *([] if errors is None or not len(errors) else [f"relative_error={errors[-1]:.4g}"]),
+            f"weights={'no' if self.weights is None else 'yes'}",
+        ]
+        return f"Selection({', '.join(parts)})"
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -167,7 +167,7 @@ def check_scale(largest: float) -> float:
     if not 1e-140 < largest < 1e140:
         raise ValueError(
             f"the largest absolute entry is {largest:.3g}, whose square is out of range; "
-            f"multiply the data by {10.0 ** -np.floor(np.log10(largest)):.0e} first"
+            f"multiply the data by {10.0 ** min(300, -np.floor(np.log10(largest))):.0e} first"
         )
     if 2.0**-100 < largest < 2.0**100:
         return 1.0

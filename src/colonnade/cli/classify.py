@@ -19,7 +19,20 @@ from .data import about_classes, check_container, check_size, read_table, target
 from .errors import InputError, input_errors
 from .files import Files, check_data_target
 from .input import find_method, parse_params, parse_size
-from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Out, Param, Seed, whole
+from .options import (
+    Debug,
+    Delimiter,
+    Drop,
+    File,
+    Header,
+    Json,
+    Key,
+    Out,
+    Param,
+    SafeCsv,
+    Seed,
+    whole,
+)
 from .progress import Reporter
 from .screen import grid, print_grid, print_json, print_lines
 
@@ -70,6 +83,7 @@ def command(
     delimiter: Delimiter = None,
     key: Key = None,
     out: Out = None,
+    safe_csv: SafeCsv = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -80,7 +94,7 @@ def command(
         raise InputError("say with -n how many columns to choose (20, 0.1 or 10%)")
     entry = None if size is None else find_method(method or DEFAULT_METHOD)
     params = {} if entry is None else parse_params(entry, param, label_flag=TARGET)
-    check_data_target(out, file)
+    check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
         table = read_table(
@@ -103,7 +117,7 @@ def command(
                 trial.run(table, splits, classifier, report)
         report.phase("writing")
         predictions = _predicted(table, [trial.predictions for trial in trials], trials)
-        files.write(out, lambda path: io.write(path, predictions))
+        files.write(out, lambda path: io.write(path, predictions, safe_csv=safe_csv))
     if as_json:
         print_json(_as_dict(file, table, folds, seed, alphas, trials))
     else:

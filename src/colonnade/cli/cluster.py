@@ -25,6 +25,7 @@ from .options import (
     Label,
     Out,
     Param,
+    SafeCsv,
     Seed,
     whole,
 )
@@ -66,6 +67,7 @@ def command(
     delimiter: Delimiter = None,
     key: Key = None,
     out: Out = None,
+    safe_csv: SafeCsv = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -73,7 +75,7 @@ def command(
     if clusters is None:
         raise InputError("say with -k how many clusters there shall be")
     reduction = Reduction.parse(reducer, clusters, number, param)
-    check_data_target(out, file)
+    check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
         table = read_table(
@@ -99,7 +101,9 @@ def command(
                 **_measures(model, table),
             }
         report.phase("writing")
-        files.write(out, lambda path: io.write(path, _labelled(table, model.labels_)))
+        files.write(
+            out, lambda path: io.write(path, _labelled(table, model.labels_), safe_csv=safe_csv)
+        )
     if as_json:
         print_json({**found, "labels": model.labels_.tolist()})
     else:

@@ -9,7 +9,14 @@ from typing import Any, cast
 from .. import io
 from .errors import InputError, input_errors
 
-__all__ = ["PICTURES", "Files", "check_data_target", "check_matplotlib", "draw"]
+__all__ = [
+    "PICTURES",
+    "Files",
+    "check_data_target",
+    "check_matplotlib",
+    "check_safe_csv",
+    "draw",
+]
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -50,11 +57,21 @@ class Files:
             raise self._problem
 
 
-def check_data_target(out: Path | None, source: Path) -> None:
+def check_data_target(out: Path | None, source: Path, safe_csv: bool) -> None:
     """Say what would keep data from being written, before anything is read."""
+    check_safe_csv(out, safe_csv)
     if out is not None:
         io.check_target(out, sources=[source])
         io.check_content(out, None)
+
+
+def check_safe_csv(out: Path | None, wanted: bool) -> None:
+    """Say so if --safe-csv has nothing to act on."""
+    if not wanted:
+        return
+    if out is None:
+        raise InputError("--safe-csv says how to write text; add --out and a CSV or TSV file")
+    io.check_safe_csv(out, "--safe-csv")
 
 
 def check_matplotlib() -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "Label",
     "Out",
     "Param",
+    "SafeCsv",
     "Seed",
     "whole",
 ]
@@ -73,6 +74,13 @@ Param = Annotated[
 Seed = Annotated[int, whole("--seed", low=0, high=2**32 - 1, help="For whatever draws lots.")]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the result (.csv, .parquet, .npz, ...).")
+]
+SafeCsv = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv",
+        help="Put ' before names and labels that spreadsheets would take for formulas.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]

@@ -24,6 +24,7 @@ from .options import (
     Key,
     Label,
     Out,
+    SafeCsv,
     Seed,
     whole,
 )
@@ -68,6 +69,7 @@ def command(
     delimiter: Delimiter = None,
     key: Key = None,
     out: Out = None,
+    safe_csv: SafeCsv = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -78,7 +80,7 @@ def command(
     given.setdefault("random_state", seed)
     if out is None:
         raise InputError("say with --out where to write the projected data")
-    check_data_target(out, file)
+    check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
         table = read_table(
@@ -96,7 +98,7 @@ def command(
         report.phase("writing")
         names = projection.get_feature_names_out().tolist()
         reduced = dataclasses.replace(table, X=Z, columns=names)
-        files.write(out, lambda path: io.write(path, reduced))
+        files.write(out, lambda path: io.write(path, reduced, safe_csv=safe_csv))
     found: dict[str, Any] = {
         "source": str(file),
         "method": method,

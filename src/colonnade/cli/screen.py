@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["STANDARD_OUTPUT", "grid", "print_grid", "print_json", "print_lines", "say", "say_lines"]
 
 STANDARD_OUTPUT = "standard output"
+LONGEST = 80
+"""How many characters of a name a table shows."""
 
 
 def say(message: str) -> None:
@@ -63,7 +65,7 @@ def grid(
     titles : sequence of str
         One for each column.
     rows : iterable of sequences
-        The cells; a list is a cell of several lines.
+        The cells; a list is a cell of several lines. Long names are shortened.
     left : collection of str
         Titles of columns that begin at the left; numbers end at the right.
     whole : collection of str
@@ -91,8 +93,14 @@ def _cell(content: object) -> Text:
     """Return a cell; a list is several lines, and a text, unlike a string, is never markup."""
     from rich.text import Text
 
-    lines = content if isinstance(content, list) else [content]
-    return Text("\n".join(visible(str(line)) for line in lines))
+    lines = content if isinstance(content, list) else [_shortened(str(content))]
+    return Text("\n".join(visible(line) for line in lines))
+
+
+def _shortened(name: str) -> str:
+    """Return a name with its beginning and its end, if all of it would take too much room."""
+    keep = (LONGEST - 1) // 2
+    return name if len(name) <= LONGEST else f"{name[:keep]}…{name[-keep:]}"
 
 
 def print_grid(table: RichTable) -> None:

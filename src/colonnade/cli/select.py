@@ -11,9 +11,22 @@ from .. import io
 from .certify import certified_answer, clusters_of
 from .data import check_container, check_size, find_all, read_table, target_of
 from .errors import InputError, input_errors
-from .files import PICTURES, Files, check_matplotlib, draw
+from .files import PICTURES, Files, check_matplotlib, check_safe_csv, draw
 from .input import find_method, parse_params, parse_share, parse_size
-from .options import Debug, Delimiter, Drop, File, Header, Json, Key, Label, Param, Seed, whole
+from .options import (
+    Debug,
+    Delimiter,
+    Drop,
+    File,
+    Header,
+    Json,
+    Key,
+    Label,
+    Param,
+    SafeCsv,
+    Seed,
+    whole,
+)
 from .progress import Reporter
 from .screen import print_grid, print_json, print_lines
 from .show import Answer, selection_table
@@ -63,6 +76,7 @@ def command(
             help="Write the reduced data (.csv, .parquet, .npz, ...) or the selection (.json).",
         ),
     ] = None,
+    safe_csv: SafeCsv = False,
     rescale: Annotated[
         bool,
         typer.Option(
@@ -99,6 +113,7 @@ def command(
     )
     if clusters is not None and not certified:
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
+    check_safe_csv(out, safe_csv)
     _check_targets(out, plot, file)
     files = Files()
     with Reporter() as report:
@@ -129,7 +144,12 @@ def command(
             report.phase("certifying")
             answer = certified_answer(answer, clusters_of(entry, params, clusters), seed)
         report.phase("writing")
-        files.write(out, lambda path: io.write(path, answer.reduced, selection=answer.to_dict()))
+        files.write(
+            out,
+            lambda path: io.write(
+                path, answer.reduced, selection=answer.to_dict(), safe_csv=safe_csv
+            ),
+        )
         files.write(plot, lambda path: draw(path, {answer.method.name: selection}, f"{unit}s"))
     if as_json:
         print_json(answer.to_dict())

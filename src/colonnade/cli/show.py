@@ -53,10 +53,11 @@ class Answer:
 
     @property
     def labels(self) -> list[Any] | None:
-        """The labels of the chosen rows."""
+        """The labels of the chosen rows, as JSON can hold them: None if a number is missing."""
         if not self.rows or self.table.labels is None:
             return None
-        return list(self.table.labels[self.selection.indices].tolist())
+        labels = self.table.labels[self.selection.indices].tolist()
+        return [None if x != x else str(x) if x in (np.inf, -np.inf) else x for x in labels]
 
     @property
     def reduced(self) -> Table:
@@ -124,7 +125,9 @@ def selection_table(answer: Answer) -> RichTable:
         columns[answer.unit] = answer.names
     columns["index"] = selection.indices.tolist()
     if answer.labels is not None:
-        columns[answer.table.label_name] = answer.labels
+        columns[answer.table.label_name] = [
+            "" if label is None else label for label in answer.labels
+        ]
     if selection.weights is not None:
         columns["weight"] = [f"{weight:.4g}" for weight in selection.weights]
     if errors is not None:

@@ -62,5 +62,5 @@ def to_json(values: Mapping[str, Any]) -> str:
         # names keep their letters; what a terminal would obey is escaped, which means the same
         return visible(text, lambda character: json.dumps(character)[1:-1])
 
-    lines = (f" {dumped(key)}: {dumped(value)}" for key, value in values.items())
+    lines = (f" {json.dumps(key)}: {dumped(value)}" for key, value in values.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
