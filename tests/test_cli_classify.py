@@ -184,8 +184,11 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments, message, run, tmp_path
     assert re.search(message, done.err), done.err
 
 
-@pytest.mark.parametrize("gap", ["", "NA"])
-@pytest.mark.parametrize("classes", [WORDS, ["0", "1"]], ids=["words", "numbers"])
+@pytest.mark.parametrize(
+    ("gap", "classes"),
+    [("", WORDS), ("", ["0", "1"]), ("NA", ["0", "1"])],  # among words, NA may be one
+    ids=["words", "numbers", "numbers-NA"],
+)
 def test_missing_classes_are_counted(gap, classes, run, tmp_path, data):
     X, y = data
     frame = pd.DataFrame(X, columns=NAMES)

@@ -9,13 +9,15 @@ import pty
 import re
 import select
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import X, data, listening, rows_of, run, start  # noqa: F401
+from test_cli import X, data, listening, rows_of, run  # noqa: F401
 
 import colonnade.cli
 from colonnade._words import visible
@@ -135,18 +137,27 @@ def test_warnings(run, tmp_path):  # noqa: F811
 
 def test_progress_lines(capsys, monkeypatch):
     monkeypatch.setattr(Reporter, "delay", 0.01)
+    shown, deadline = "", time.monotonic() + 60
     with Reporter() as report:
         report.phase(f"reading {NASTY}")
-        time.sleep(0.3)
-    assert capsys.readouterr().err == f"colonnade: reading {SHOWN}\n"
+        while not shown and time.monotonic() < deadline:
+            time.sleep(0.01)
+            shown = capsys.readouterr().err
+    assert shown == f"colonnade: reading {SHOWN}\n"
 
 
 @pytest.mark.usefixtures("listening")
 def test_progress_bar(tmp_path):
     path = tmp_path / "\x1b]0;title\x07[red].csv"
-    os.mkfifo(path)  # nobody writes, so that reading takes its time
+    path.write_text("a,b\n1,2\n")
+    # reading takes its time
+    code = "import pandas, time; pandas.read_csv = lambda *_, **__: time.sleep(100);"
+    code += "from colonnade.cli import main; main()"
     ours, theirs = pty.openpty()
-    started = start("select", path, "-n", 1, stderr=theirs)
+    started = subprocess.Popen(
+        [sys.executable, "-c", code, "select", path, "-n", "1"],
+        stdout=subprocess.PIPE, stderr=theirs, text=True,
+    )  # fmt: skip
     os.close(theirs)
     shown, deadline = b"", time.monotonic() + 60
     while b"[red].csv" not in shown and time.monotonic() < deadline:

@@ -121,7 +121,8 @@ def read_with(path: StrPath, options: Options) -> Table:
     Table
     """
     path = Path(path)
-    if os.fspath(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+    kind = stat.S_IFIFO if os.fspath(path) == "-" else _kind(path, "read")
+    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise FileError(
             f"{path}: this is no file but a stream, and files are read more than once; save it "
             "first, for example with cat > data.csv"
@@ -136,7 +137,7 @@ def read_with(path: StrPath, options: Options) -> Table:
                 f"{path}: {options.spelled(name, value)} has no meaning for {form.name}"
                 f"{_REASONS.get(name, '')}; leave it out"
             )
-    if stat.S_ISDIR(_kind(path, "read")):
+    if stat.S_ISDIR(kind):
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
