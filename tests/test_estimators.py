@@ -100,6 +100,7 @@ def test_estimator_runs_the_function(name, digits):
         assert found.weights_ is None
 
 
+@pytest.mark.filterwarnings("ignore:the graph of the samples has")
 @pytest.mark.parametrize("name", METHODS)
 def test_a_selection_says_which_method_it_is_from(name, digits):
     """By its parameters, whoever called: select, the function, the class, and a certificate."""
