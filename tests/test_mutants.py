@@ -16,8 +16,8 @@ def test_a_mutant_is_one_change_of_a_source_that_is_there(name):
     before = (ROOT / mutant.path).read_text()
     assert ast.dump(ast.parse(mutant.mutated(ROOT))) != ast.dump(ast.parse(before))
     for test in mutant.tests:
-        file, _, function = test.partition("::")
-        assert f"def {function}" in (ROOT / file).read_text(), test
+        file, _, function = test.partition("[")[0].partition("::")
+        assert f"\ndef {function}" in (ROOT / file).read_text(), test
 
 
 def test_survivors_are_mutants():
