@@ -121,7 +121,7 @@ def main() -> int:
             word = next(word for word in ENDS if end.startswith(word))
             due = "survived" if mutant.name in may_survive else "killed"
             wrong += word != due
-            note = "" if word == due else f"  <-- should be {due}: {mutant.what}"
+            note = "" if word == due else f"  <-- not {due}, as it should: {mutant.what}"
             print(f"{mutant.name:40} {end}{note}", flush=True)
             for area in (mutant.name.split("/")[0], "in all"):
                 counts[area, word] += 1
