@@ -10,7 +10,7 @@ WORKERS ?= auto
 PYTEST = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-.PHONY: demo test test-fast test-kernels fuzz lint bench docs clean
+.PHONY: demo test test-fast test-kernels mutants fuzz lint bench docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -25,6 +25,10 @@ test-fast: $(READY)
 # what other kinds of CPU would say: the numerical tests under each set of BLAS kernels
 test-kernels: $(READY)
 	$(BIN)/python tests/every_kernel.py $(KERNELS)
+
+# whether the tests would see a wrong sign, bound, weight, axis or index
+mutants: $(READY)
+	$(BIN)/python tests/mutants/run.py $(MUTANTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

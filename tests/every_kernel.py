@@ -20,7 +20,9 @@ from pathlib import Path
 
 CORES = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX")
 HERE = Path(__file__).resolve().parent
-NOT_NUMERICAL = ("cli", "docs", "io", "fuzz", "plots", "layers", "bad_input", "release", "files")
+NOT_NUMERICAL = (
+    "cli", "docs", "io", "fuzz", "plots", "layers", "bad_input", "release", "files", "mutants",
+)  # fmt: skip
 SHORT = (
     "barriers", "certify", "choices", "classify", "factors", "nystroem", "projections",
     "properties", "regressions", "rrqr", "sampling", "spectral", "summation",

@@ -1046,6 +1046,9 @@ def test_comparisons():
     assert not compare("s", "n", 1.0 - 1e-6, 1.0, "≥").holds
     assert not compare("s", "n", 1.0 - 1e-6, 1.0, "=").holds
     assert compare("s", "n", 5.0, None).holds
+    # rounding counts in favour of a promise
+    for measured, sense in ((1.0 + 1e-10, "≤"), (1.0 - 1e-10, "≥"), (1.0 - 1e-10, "=")):
+        assert compare("s", "n", measured, 1.0, sense).holds
 
 
 X8 = np.random.default_rng(0).standard_normal((8, 5))

@@ -223,10 +223,26 @@ def test_dependent_landmarks_are_a_pseudo_inverse(digits):
     np.testing.assert_allclose(product(Z), formula(K, S), atol=1e-12)
     few = Nystroem(gamma=0.1, landmarks=S, rank=4).fit_transform(X)
     np.testing.assert_allclose(product(few), product(Z), atol=1e-12)
+    for rank in (2, 4):
+        short = Nystroem(gamma=0.1, landmarks=S, rank=rank)
+        np.testing.assert_allclose(short.fit_transform(X), short.transform(X), atol=1e-12)
     with pytest.warns(RankReachedWarning):
         short = Nystroem(gamma=0.1, n_components=30, landmarks="greedy").fit(X)
     assert short.transform(X).shape == (40, 20)
     assert len(short.get_feature_names_out()) == 20
+
+
+def test_centroids_lie_among_points_far_from_zero():
+    """Points are moved to zero for the kernel's sake, and landmarks back to the points."""
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    near, far = (
+        Nystroem(gamma=0.1, n_components=8, landmarks="kmeans", random_state=0).fit(Z)
+        for Z in (X, X + 1000.0)
+    )
+    np.testing.assert_allclose(far.components_, near.components_ + 1000.0, atol=1e-6)
+    np.testing.assert_allclose(
+        product(far.transform(X + 1000.0)), product(near.transform(X)), atol=1e-6
+    )
 
 
 def test_triangular_factor():

@@ -10,6 +10,8 @@ from oracles import error, greedy, group_sums, residual
 
 from colonnade import Kernel, RankReachedWarning, select
 from colonnade import greedy as greedy_selection
+from colonnade.engines.swaps import refine
+from colonnade.operand import as_operand
 
 CONTAINERS = [np.ascontiguousarray, np.asfortranarray, sp.csr_array]
 
@@ -82,6 +84,21 @@ def test_a_badly_known_direction_of_a_kernel():
         assert set(found.indices) == {0, 1}
 
 
+@pytest.mark.parametrize("method", ["greedy", "sgma", "pivoted-qr"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_kernel_of_ten_digits_ends_the_choice(seed, method):
+    """Pivots that are what rounding left of a smooth kernel take more than the columns have."""
+    x = np.random.default_rng(seed).standard_normal((40, 1))
+    K = np.exp(-0.3 * np.square(x - x.T))
+    params = {"random_state": 0} if method == "sgma" else {}
+    with pytest.warns(RankReachedWarning):
+        found = select(Kernel(np.round(K, 10), check=False), 15, method=method, **params)
+    # as exact as errors of smooth kernels are said to be
+    tolerance = 2e-5 * np.trace(K)
+    assert found.errors[-1] == pytest.approx(left_of_kernel(K, found.indices), abs=tolerance)
+    assert np.abs(K - found.embedding.T @ found.embedding).max() < tolerance
+
+
 @pytest.mark.parametrize("put", CONTAINERS)
 @pytest.mark.parametrize("shape", [(40, 20), (20, 40)])
 @pytest.mark.parametrize("seed", range(3))
@@ -105,6 +122,29 @@ def test_swaps_of_a_graded_kernel():
     plain, refined = select(Kernel(A.T @ A), 10), select(Kernel(A.T @ A), 10, refine=True)
     assert refined.errors[-1] <= plain.errors[-1] * (1 + 1e-6)
     assert refined.errors[-1] == pytest.approx(error(A, refined.indices.tolist()), rel=1e-4)
+
+
+def left_of_kernel(K, S):
+    """The trace that is left of a kernel, in extended precision."""
+    rest = K.astype(np.longdouble)
+    for p in S:
+        rest = rest - np.outer(rest[:, p], rest[p]) / rest[p, p]
+    return float(np.trace(rest))
+
+
+@pytest.mark.parametrize("seed", [0, 18, 36, 42])
+def test_a_sweep_that_does_not_help_is_not_kept(seed):
+    """Of a smooth kernel so little is left that the updates of the scores are mistaken about it."""
+    x = np.random.default_rng(seed).standard_normal((40, 1))
+    K = np.exp(-0.3 * np.square(x - x.T))
+    chosen = select(Kernel(K), 10).indices.tolist()
+    errors = [left_of_kernel(K, chosen)]
+    for sweeps in range(1, 9):
+        refined, _ = refine(as_operand(Kernel(K)), chosen, sweeps=sweeps)
+        assert len(set(refined)) == 10
+        errors.append(left_of_kernel(K, refined))
+    assert errors[1] < 0.5 * errors[0]
+    np.testing.assert_array_less(errors[1:], 1.001 * np.array(errors[:-1]))
 
 
 def test_swaps_leave_dependent_inclusions_in_place():
