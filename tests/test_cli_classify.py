@@ -255,9 +255,9 @@ def test_predictions_are_those_of_the_steps_by_hand(run, file, data, tmp_path, e
     assert done.code == 0, done.err
     assert f"Written: {out}\n" in done.out
     if extension == ".npz":
-        held = np.load(out)
-        assert held["columns"].tolist() == ["predicted_all", "predicted_pivoted-qr"]
-        found, true = held["X"], held["y"]
+        with np.load(out) as held:
+            assert held["columns"].tolist() == ["predicted_all", "predicted_pivoted-qr"]
+            found, true = held["X"], held["y"]
     else:
         frame = pd.read_csv(out) if extension == ".csv" else pd.read_parquet(out)
         assert list(frame.columns) == ["predicted_all", "predicted_pivoted-qr", "fruit"]

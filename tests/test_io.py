@@ -620,7 +620,8 @@ def test_what_a_kind_of_file_does_not_hold_is_known_before(tmp_path, X):
         write(tmp_path / name, Table(words))
     assert pd.read_csv(tmp_path / "a.csv").to_numpy().tolist() == words.tolist()
     assert pd.read_parquet(tmp_path / "a.parquet").to_numpy().tolist() == words.tolist()
-    np.testing.assert_array_equal(np.load(tmp_path / "a.npz")["X"], words)
+    with np.load(tmp_path / "a.npz") as held:
+        np.testing.assert_array_equal(held["X"], words)
 
 
 def test_failing_writer_leaves_the_old_file(tmp_path, X):

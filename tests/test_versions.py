@@ -81,14 +81,16 @@ def test_interpreters_are_found_on_the_path_and_by_pyenv(folder):
     assert every_python.find("python3.98") is None
     os.symlink(sys.executable, folder / "python3.97")
     assert Path(every_python.find("python3.97")).name == "python3.97"
+    # as pyenv, with one version installed and another switched on, which it runs for any other
     script(
         folder / "pyenv",
-        f'case "$1 $2 $PYENV_VERSION" in\n'
-        f'  "latest 3.98 "*) echo 3.98.7;;\n'
-        f'  "exec python 3.98.7") shift 2; exec {sys.executable} "$@";;\n'
-        f"  *) exit 1;;\nesac",
+        'case "$1 $2" in\n'
+        '  "latest 3.98") echo 3.98.7;;\n'
+        '  "prefix 3.98.7") echo /installed;;\n'
+        f'  "exec python") shift 2; exec {sys.executable} "$@";;\n'
+        "  *) exit 1;;\nesac",
     )
-    assert every_python.find("python3.98") == sys.executable
+    assert every_python.find("python3.98") == "/installed/bin/python"
     assert every_python.find("python3.99") is None
 
 

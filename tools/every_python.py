@@ -14,26 +14,18 @@ def find(name: str) -> str | None:
     The search path may hold a name that stands for nothing: pyenv puts all versions there, but
     runs only those that are switched on.
     """
-    version = name.removeprefix("python")
-    return _runs(name) or _runs("pyenv", "exec", "python", PYENV_VERSION=_latest(version))
+    found = _answer(name, "-c", "import sys; print(sys.executable)")
+    if found is None:
+        latest = _answer("pyenv", "latest", name.removeprefix("python"))
+        prefix = latest and _answer("pyenv", "prefix", latest)
+        found = prefix and f"{prefix}/bin/python"
+    return found
 
 
-def _latest(version: str) -> str:
-    if shutil.which("pyenv") is None:
-        return version
-    asked = subprocess.run(
-        ["pyenv", "latest", version], capture_output=True, text=True, check=False
-    )
-    return asked.stdout.strip() or version
-
-
-def _runs(*command: str, **environment: str) -> str | None:
+def _answer(*command: str) -> str | None:
     if shutil.which(command[0]) is None:
         return None
-    asked = subprocess.run(
-        [*command, "-c", "import sys; print(sys.executable)"],
-        capture_output=True, text=True, check=False, env=os.environ | environment,
-    )  # fmt: skip
+    asked = subprocess.run(command, capture_output=True, text=True, check=False)
     return asked.stdout.strip() if asked.returncode == 0 else None
 
 
