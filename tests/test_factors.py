@@ -487,10 +487,32 @@ def test_the_order_of_the_columns_does_not_matter(name, standardize):
         order = rng.permutation(A.shape[1])
         plain = select(A, n_select, method=name, standardize=standardize).indices
         permuted = select(A[:, order], n_select, method=name, standardize=standardize).indices
-        if A.shape[1] > 2 or not standardize:
-            assert order[permuted].tolist() == plain.tolist(), (seed, name)
-        else:  # the correlation matrix of two columns is symmetric: nothing tells them apart
-            assert permuted.tolist() == plain.tolist() == [0, 1][:n_select]
+        assert order[permuted].tolist() == plain.tolist(), (seed, name)
+
+
+@pytest.mark.parametrize(
+    "name", ["fsfs", "jolliffe-b1", "jolliffe-b2", "jolliffe-b3", "jolliffe-b4"]
+)
+def test_of_two_alike_the_longer_is_kept_and_of_more_the_most_central(name):
+    rng = np.random.default_rng(2)
+    for longer in (0, 1):
+        A = rng.standard_normal((9, 2)) * np.where(np.arange(2) == longer, 5.0, 1.0)
+        assert select(A, 1, method=name, standardize=True).indices.tolist() == [longer]
+    sizes = [1e3, 1e3, 1e-3, 2e-3]  # also where the ties are among columns of little weight
+    A = rng.standard_normal((5, 4)) * sizes
+    order = np.array([3, 2, 1, 0])
+    plain = select(A, 3, method=name, standardize=False).indices
+    assert order[select(A[:, order], 3, method=name, standardize=False).indices].tolist() == (
+        plain.tolist()
+    )
+
+
+def test_the_most_central_of_two_that_load_alike_is_kept():
+    """B1 drops one of two similar columns, and then the one that is like neither."""
+    x, y = orthonormal(np.random.default_rng(3), 20, 2).T
+    for order in ([0, 1, 2], [2, 0, 1], [1, 2, 0]):
+        A = np.column_stack([x, y, y + 0.1 * x])[:, order]
+        assert select(A, 1, method="jolliffe-b1").indices[0] != order.index(0)
 
 
 def test_components_of_equal_variance_are_one_span():

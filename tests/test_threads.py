@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import multiprocessing
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -123,6 +125,34 @@ def test_a_forked_process_gives_the_same_answers(serial):
     # and the parent goes on
     with _threads.on_cores(4):
         np.testing.assert_array_equal(do(jobs()[0]), serial[0])
+
+
+FORK_AT_WORK = """
+import os
+from colonnade import _threads
+
+def work(i):
+    if i == 1:
+        pid = os.fork()
+        if pid == 0:
+            os._exit(sum(_threads.in_parallel(lambda i: i, range(4), work=1e10)))
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return i
+
+with _threads.on_cores(2):
+    print(_threads.in_parallel(work, range(4), work=1e10))
+    print(_threads.in_parallel(lambda i: i, range(4), work=1e10))
+"""
+
+
+def test_a_fork_in_the_middle_of_parallel_work():
+    """As a kernel given as a function may do."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK_AT_WORK],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == ["[0, 6, 2, 3]", "[0, 1, 2, 3]"], done.stderr
+    assert done.stderr == ""
 
 
 def test_processes_of_joblib_give_the_same_answers(serial):

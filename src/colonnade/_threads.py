@@ -70,9 +70,9 @@ class _OneBlasThread:
             if self._owner is None:
                 if self._controller is None:
                     self._controller = ThreadpoolController().select(user_api="blas")
-                self._owner = me
-                self._limit = self._controller.limit(limits=1, user_api="blas")
-                self._limit.__enter__()
+                limit = self._controller.limit(limits=1, user_api="blas")
+                limit.__enter__()
+                self._limit, self._owner = limit, me
             self._depth += self._owner == me
 
     def __exit__(self, *_: object) -> None:
@@ -115,9 +115,12 @@ class _Workers:
         return [part.result() for part in done]
 
     def dismiss(self) -> None:
-        """End the threads, once they are idle; others will take their place."""
+        """End the threads, once they are idle; others will take their place.
+
+        One of them cannot wait for itself: then they end when what they do is done.
+        """
         if self._pool is not None:
-            self._pool.shutdown()
+            self._pool.shutdown(wait=not self.inside)
             self._pool = None
 
 

@@ -39,19 +39,25 @@ def largest_share(V, among):
     return among[last_max((V[among] ** 2).sum(axis=1))]
 
 
-def central(Z, count=None):
+def six(number):
+    """A number to six significant digits."""
+    return float(f"{number:.5e}")
+
+
+def central(A, Z, count=None):
     """The columns by falling sum of squared inner products with the others, along the first
-    components: which of two that load alike is kept."""
+    components, then by their length: which of two that load alike is kept."""
     V, rank, s = components(Z)
     keep = rank if count is None else min(count, rank)
     near = (V[:, :keep] * s[:keep] ** 2) @ V[:, :keep].T
     sums = (near**2).sum(axis=0)
-    return sorted(range(Z.shape[1]), key=lambda i: -round(sums[i] / max(sums), 6))
+    sums[sums < 1e-28 * sums.max()] = 0.0
+    return sorted(range(Z.shape[1]), key=lambda i: (-six(sums[i]), -six(A[:, i] @ A[:, i])))
 
 
 def b1(A, n_select, seed):
     Z = centered(A, True)
-    left = central(Z)
+    left = central(A, Z)
     dropped = []
     while len(left) > 1:
         V, rank, s = components(Z[:, left])
@@ -67,7 +73,7 @@ def b1(A, n_select, seed):
 def b2(A, n_select, seed):
     Z = centered(A, True)
     V, rank, _ = components(Z)
-    left, dropped = central(Z), []
+    left, dropped = central(A, Z), []
     empty = V[:, rank:]
     while empty.shape[1]:
         p = largest_share(empty, left)
@@ -86,13 +92,13 @@ def b3(A, n_select, seed):
     Z = centered(A, True)
     V, rank, _ = components(Z)
     last = (V[:, min(rank, n_select) :] ** 2).sum(axis=1)
-    return sorted(central(Z, n_select), key=lambda i: round(last[i], 10))[:n_select]
+    return sorted(central(A, Z, n_select), key=lambda i: round(last[i], 10))[:n_select]
 
 
 def b4(A, n_select, seed, standardize=True):
     Z = centered(A, standardize)
     V, rank, _ = components(Z)
-    left, chosen = central(Z, n_select) if standardize else list(range(A.shape[1])), []
+    left, chosen = central(A, Z, n_select) if standardize else list(range(A.shape[1])), []
     for t in range(n_select):
         loadings = np.abs(V[left, t % rank])
         loadings[loadings < 1e-13] = 0.0
@@ -186,9 +192,7 @@ def fsfs(A, n_select, seed):
     still = [i for i in range(A.shape[1]) if i not in varies]
     # the most central first, so that of equals it is taken
     far = {i: sum(information_loss(Z[:, i], Z[:, j]) for j in varies) for i in varies}
-    farthest = max(far.values()) or 1.0
-    var = (Z**2).sum(axis=0)
-    varies.sort(key=lambda i: (round(far[i] / farthest, 6), -round(var[i] / max(var), 6)))
+    varies.sort(key=lambda i: (six(far[i]), -six(A[:, i] @ A[:, i])))
     D = [[information_loss(Z[:, i], Z[:, j]) for j in varies] for i in varies]
     n = len(varies)
     low, high = 0, 1

@@ -13,7 +13,14 @@ from .pivoting import MEMORY_BUDGET
 from .selecting import Wishes
 from .svd import EXACT_SIDE, right_singular_vectors
 
-__all__ = ["Centered", "centered", "in_play", "principal_components", "rounded"]
+__all__ = [
+    "Centered",
+    "centered",
+    "central_order",
+    "in_play",
+    "principal_components",
+    "rounded",
+]
 
 
 class Centered(Operand):
@@ -165,9 +172,31 @@ def in_play(wishes: Wishes) -> tuple[Operand, Indices]:
     return (wishes.A if play.all() else wishes.A.subset(numbers)), numbers
 
 
-def rounded(scores: Array) -> Array:
+def central_order(closeness: Floats, sq_norms: Floats) -> Indices:
+    """Return the columns by falling closeness to all others, equally close ones by their length.
+
+    Two columns load alike on both of their components, and two that are each other's nearest are
+    equally near: such ties are the rule. Which of the two is kept must depend on the data, not on
+    how its columns happen to be arranged.
+
+    Parameters
+    ----------
+    closeness : ndarray of shape (n,)
+        How well each column stands for all others.
+    sq_norms : ndarray of shape (n,)
+        The squared norms of the columns as they were given.
+    """
+    size = np.abs(closeness)
+    closeness = np.where(size > 1e-28 * size.max(), closeness, 0.0)  # nothing, but for rounding
+    return np.lexsort((-rounded(sq_norms, SIX_DIGITS), -rounded(closeness, SIX_DIGITS)))
+
+
+TEN_DIGITS, SIX_DIGITS = 19, 32
+"""How many of the 52 bits of a mantissa are spared for so many significant digits to be left."""
+
+
+def rounded(scores: Array, spare: int = TEN_DIGITS) -> Array:
     """Return scores to ten significant digits, so that equal columns tie whatever the rounding."""
     bits = np.ascontiguousarray(scores, dtype=np.float64).view(np.int64)
-    spare = 19  # of the 52 bits of a mantissa
     bits = (bits + (1 << (spare - 1))) >> spare << spare
     return bits.view(np.float64)

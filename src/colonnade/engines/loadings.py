@@ -12,12 +12,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from .._typing import Array, Floats, Indices, Mask
+from .._typing import Array, Floats, Mask
 from ..linalg import qr, qr_delete, solve_triangular, svd
 
 __all__ = [
-    "central_first",
     "check_droppable",
+    "closeness",
     "drop_last",
     "drop_repeatedly",
     "leverage_order",
@@ -64,14 +64,9 @@ def check_droppable(variant: str, m: int, n: int, n_varying: int) -> None:
         )
 
 
-def central_first(values: Floats, V: Array) -> Indices:
-    """Return the columns by falling sum of their squared inner products with all others.
-
-    Two columns alone load alike on both of their components, so a tie is nothing unusual. Which
-    of them is kept must depend on the data, not on how its columns happen to be arranged.
-    """
-    sums = np.square(V) @ np.square(np.square(values / values[0]))
-    return np.argsort(-np.round(sums / sums.max(), 6), kind="stable")
+def closeness(values: Floats, V: Array) -> Floats:
+    """Return the sum of the squared inner products of each column with all columns."""
+    return np.asarray(np.square(V) @ np.square(np.square(values / values[0])))
 
 
 def match_first(V: Array, count: int) -> list[int]:

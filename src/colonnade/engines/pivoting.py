@@ -185,7 +185,7 @@ def open_residual(
     if isinstance(target, KernelTarget):
         return GramResidual(
             A, capacity, scored=scored, target=target.products, target_total=target.sq_norm,
-            held=False, reversible=reversible,
+            held=False,
         )  # fmt: skip
     if not A.has_columns:
         held = scored and _fits(A, A.shape[1])

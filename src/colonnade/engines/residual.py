@@ -315,6 +315,7 @@ class Residual(ABC):
         self.f, self.g = self._f_start.copy(), self.g_start.copy()
         self.f_ref, self.g_ref = self._f_start.copy(), self.g_start.copy()
         self.drift = self._drift(slice(None))
+        self.limit = self.floor * self.g_start
         self.alive = self.g > 0
         self._error = None
         self.basis.clear()

@@ -12,9 +12,7 @@ from ..operand import Operand
 from .centering import rounded
 from .pivoting import MEMORY_BUDGET
 
-__all__ = ["Elimination", "Neighbours", "central_order", "information_loss"]
-
-TINY = float(np.finfo(float).tiny)
+__all__ = ["Elimination", "Neighbours", "closeness", "information_loss"]
 
 BYTES_PER_PAIR = 16
 """A distance, the place in an order, and up to four more while neighbours are sought."""
@@ -54,17 +52,9 @@ def information_loss(Z: Operand) -> Array:
     return out
 
 
-def central_order(D: Array, variances: Floats) -> Indices:
-    """Return the columns by rising sum of their dissimilarities to all others.
-
-    Of those with equal sums the one of largest variance comes first.
-
-    The two columns of a pair are each other's neighbours at the same distance. Which of them is
-    kept must depend on the data alone, not on how its columns happen to be arranged.
-    """
-    sums = np.array([np.delete(row, i).sum() for i, row in enumerate(D)])
-    sums = np.round(sums / max(float(sums.max()), TINY), 6)
-    return np.lexsort((-np.round(variances / variances.max(), 6), sums))
+def closeness(D: Array) -> Floats:
+    """Return how close each column is to all others: less the more dissimilar it is to them."""
+    return -np.array([np.delete(row, i).sum() for i, row in enumerate(D)])
 
 
 @dataclass(frozen=True)

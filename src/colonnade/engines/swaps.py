@@ -103,7 +103,7 @@ def _improve(
             refined = list(residual.chosen)
             # the score updates add up rounding: judge the sweep by a fresh computation
             residual.load(refined)
-            if residual.target_error() >= error:
+            if len(residual.chosen) < len(refined) or residual.target_error() >= error:
                 break
             best, swaps = refined, swaps + made
     return idle + best, swaps

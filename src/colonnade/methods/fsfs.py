@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..base import Selector
-from ..engines.centering import centered, in_play
+from ..engines.centering import centered, central_order, in_play
 from ..engines.pivoting import Progress
 from ..engines.rules import Given
 from ..engines.selecting import Wishes, run
-from ..engines.similarity import Neighbours, central_order, information_loss
+from ..engines.similarity import Neighbours, closeness, information_loss
 from ..registry import method
 from ..selection import Selection
 from ..validation import check_count
@@ -61,7 +61,7 @@ def fsfs(
     Constant columns come last: they are at distance 0 from everything, and say nothing. Of
     columns whose neighbours are equally near (any two that are each other's nearest are such)
     the most central is taken, that of the smallest sum of dissimilarities to all others, or
-    else of the largest variance; of equals the first.
+    else the longest; of equals the first.
 
     **Cost.** O(m n²) for all pairs at once, O(n² log n) to sort neighbours, O(n k) for each
     centre, and that some ten times to find k. Up to 16 n² bytes are held for
@@ -129,7 +129,7 @@ def fsfs(
     if len(still):
         Z = Z.subset(np.flatnonzero(varies))
     losses = information_loss(Z)
-    central = central_order(losses, Z.sq_norms())
+    central = central_order(closeness(losses), data.sq_norms()[varies])
     neighbours = Neighbours(losses[np.ix_(central, central)])
     del losses
     if n_neighbors is None:

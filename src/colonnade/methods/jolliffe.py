@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..base import Selector
-from ..engines.centering import centered, in_play, principal_components
+from ..engines.centering import centered, central_order, in_play, principal_components
 from ..engines.loadings import (
-    central_first,
     check_droppable,
+    closeness,
     drop_last,
     drop_repeatedly,
     leverage_order,
@@ -102,9 +102,10 @@ def jolliffe(
     first. Components without variance have no directions of their own; B1 and B2 match the
     column with the largest share in their span, which takes one dimension off it. So constant
     and dependent columns go first. Of columns that load alike (two columns alone always do) the
-    one with the larger sum of squared correlations with all columns is kept, of equal columns
-    the first one. B1 treats components of the same last variance as one span, too; for the
-    other variants the answer is not determined where components have the same variance.
+    one with the larger sum of squared correlations with all columns is kept, or else the longer
+    one; of equal columns the first. B1 treats components of the same last variance as one span,
+    too; for the other variants the answer is not determined where components have the same
+    variance.
 
     **Cost.** With r the rank: O(m n l) for B3 and B4 (for data with a short side of up to
     2000, an SVD); for B1 and B2 an SVD and O(n² r). B1 taken literally needs O(r⁴); here the
@@ -177,7 +178,7 @@ def jolliffe(
     elif variant == "B3" and size == n:
         rank = max(1, n // 2)  # on all components all columns have the same sum
     values, V = principal_components(Z, rank)
-    central = central_first(values, V)
+    central = central_order(closeness(values, V), data.sq_norms())
     V, numbers = V[central], numbers[central]
     if variant == "B1":
         order = drop_repeatedly(values, V)
