@@ -467,6 +467,7 @@ def test_selections_that_are_none():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are limited as Linux does it")
+@pytest.mark.slow
 def test_damaged_files_of_every_kind():
     # in a process of its own, which has one thread, so that forking it is safe
     script = ROOT / "tests" / "fuzz.py"

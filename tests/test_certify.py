@@ -580,6 +580,7 @@ KINDS = ("normal", "graded", "heavy tails", "repeated rows", "rank deficient", "
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_theorems_1_and_2_for_every_point(kind):
     bounded = inside = 0
     for seed in range(12):

@@ -305,6 +305,7 @@ SEARCHES = [
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("cv", "kind", "n_classes"), SEARCHES)
+@pytest.mark.slow
 def test_scores_are_those_of_refitting(cv, shape, n_classes, intercept, kind, monkeypatch):
     X, y, new = problem(shape, n_classes)
     monkeypatch.setattr(ridge, "ROUGH", ridge.EXACT)
@@ -355,6 +356,7 @@ def test_a_rough_search_chooses_as_an_exact_one(intercept, monkeypatch):
 
 @pytest.mark.parametrize("cv", [None, 3])
 @pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian", "cosine", "linear"])
+@pytest.mark.slow
 def test_scores_of_many_small_samples_with_an_intercept(kernel, cv):
     """The ones have no part in a centred kernel, whatever rounding makes of their eigenvalue."""
     for seed in range(120):
@@ -598,6 +600,7 @@ def test_labels_of_any_kind_names_and_pipelines():
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", ["gauss", "graded", "rlsc"])
+@pytest.mark.slow
 def test_theorems_on_rows_in_the_span(kind, seed):
     """002 Theorem 1 with β = 0, and Theorem 2: how far selection moves f."""
     rng = np.random.default_rng(seed)

@@ -80,6 +80,7 @@ def rows_of(text):
 # --- the main job -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_select_in_a_real_process(data, X, tmp_path):
     before = data.read_bytes()
     out, plot = tmp_path / "out.csv", tmp_path / "path.png"
@@ -107,6 +108,7 @@ def test_select_in_a_real_process(data, X, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "out.csv", "path.png"]
 
 
+@pytest.mark.slow
 def test_json_on_standard_output_is_nothing_else(data, X):
     done = process("select", data, "-n", "25%", "--label", "kind", "--json")
     assert done.code == 0, done.err
@@ -123,6 +125,7 @@ def test_json_on_standard_output_is_nothing_else(data, X):
     assert again.n_candidates == 8
 
 
+@pytest.mark.slow
 def test_demo(tmp_path):
     done = process("demo", "--out", "results", cwd=tmp_path)
     assert done.code == 0, done.err
@@ -184,6 +187,7 @@ def listening():
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.usefixtures("listening")
+@pytest.mark.slow
 def test_interrupted_while_writing(tmp_path, number, code):
     np.save(tmp_path / "big.npy", np.random.default_rng(0).normal(size=(40_000, 60)))
     out = tmp_path / "out.csv"
@@ -220,6 +224,7 @@ def test_interrupted_while_choosing(run, data, monkeypatch):
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_reader_that_leaves_early():
     started = start("methods", stdout=subprocess.PIPE)
     started.stdout.close()
@@ -255,6 +260,7 @@ def test_no_progress_for_quick_work(capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_bar_on_a_terminal(tmp_path):
     np.save(tmp_path / "big.npy", np.random.default_rng(0).normal(size=(20_000, 60)))
     ours, theirs = pty.openpty()

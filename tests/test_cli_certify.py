@@ -117,6 +117,7 @@ def test_bad_input(run, data, options, message):  # noqa: F811
     assert message in done.err
 
 
+@pytest.mark.slow
 def test_demo_shows_a_certificate(tmp_path):
     done = process("demo", "--out", "results", cwd=tmp_path)
     assert done.code == 0, done.err

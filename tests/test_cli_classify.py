@@ -295,6 +295,7 @@ def test_words_do_not_fit_into_files_for_numbers(run, file, tmp_path):
 
 
 @pytest.mark.parametrize("name", METHODS)
+@pytest.mark.slow
 def test_names_of_methods_are_shown_whole(name, run, file, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     needs = []

@@ -310,6 +310,7 @@ def test_sparse_files_and_methods_for_dense_data(run, tmp_path, monkeypatch):  #
     assert "method 'fussy' does not take sparse data such as" in done.err
 
 
+@pytest.mark.slow
 def test_in_a_real_process(iris, tmp_path):
     done = process(
         "cluster", iris, "-k", 3, "--label", "species", "--drop", "number", "--reducer",

@@ -56,6 +56,7 @@ def begun(child):
 @LINUX
 @pytest.mark.usefixtures("listening")
 @pytest.mark.parametrize("entry", [("-m", "colonnade"), ("-c", SCRIPT)], ids=["module", "script"])
+@pytest.mark.slow
 def test_interrupted_at_any_time(tmp_path, entry):
     np.savetxt(tmp_path / "a.csv", np.random.default_rng(0).normal(size=(300, 300)), delimiter=",")
     command = [sys.executable, *entry, "select", "a.csv", "-n", "200", "--refine"]
@@ -78,6 +79,7 @@ def test_interrupted_at_any_time(tmp_path, entry):
 
 @LINUX
 @pytest.mark.usefixtures("listening")
+@pytest.mark.slow
 def test_a_process_that_may_not_be_interrupted(tmp_path):
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as shells do for the background
     try:
@@ -136,6 +138,7 @@ def test_closed_standard_output_costs_no_file(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 
 
+@pytest.mark.slow
 def test_closed_standard_error(tmp_path):
     (tmp_path / "a.csv").write_text("a,b\n1,3\n2,6\n")
     done = shell("colonnade select a.csv -n 2 --out b.csv <&- 2>&-", cwd=tmp_path)
@@ -148,6 +151,7 @@ def test_closed_standard_error(tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
+@pytest.mark.slow
 def test_readers_that_leave_early(call):
     ours, theirs = os.pipe()
     os.close(ours)
@@ -159,10 +163,11 @@ def test_readers_that_leave_early(call):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("call", CALLS)
+@pytest.mark.slow
 def test_full_standard_output(call):
     done = shell(f"colonnade {call} > /dev/full")
     assert done.returncode == 1
-    assert re.fullmatch(r"colonnade: error: .*No space left on device.*\n", done.stderr)
+    assert done.stderr == "colonnade: error: standard output: No space left on device\n"
 
 
 FULL = """
@@ -176,6 +181,7 @@ main()
 @pytest.mark.parametrize(
     "extension", [".csv", ".csv.gz", ".npy", ".npz", ".parquet", ".mtx", ".png"]
 )
+@pytest.mark.slow
 def test_full_disk(tmp_path, extension):
     rng = np.random.default_rng(0)
     np.savetxt(tmp_path / "a.csv", rng.normal(size=(300, 5)), delimiter=",")

@@ -147,6 +147,7 @@ def test_progress_lines(capsys, monkeypatch):
 
 
 @pytest.mark.usefixtures("listening")
+@pytest.mark.slow
 def test_progress_bar(tmp_path):
     path = tmp_path / "\x1b]0;title\x07[red].csv"
     path.write_text("a,b\n1,2\n")

@@ -41,6 +41,7 @@ ESTIMATORS = [
 
 @pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@pytest.mark.slow
 def test_scikit_learn_contract(estimator):
     results = check_estimator(estimator, on_skip=None, on_fail=None)
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]

@@ -52,6 +52,7 @@ def test_readme_python_example_is_short():
     assert "GreedySelector" in lines[1]
 
 
+@pytest.mark.slow
 def test_readme_commands(tmp_path):
     assert run_commands(sys.executable, tmp_path, README) >= 9
     data = pd.read_csv(tmp_path / "data.csv")
@@ -62,6 +63,7 @@ def test_readme_commands(tmp_path):
     assert len(pd.read_csv(tmp_path / "predicted.csv")) == 150
 
 
+@pytest.mark.slow
 def test_commands_of_the_guide_to_learners(tmp_path):
     (making,) = [block for block in blocks("console", README) if block.startswith("$ python")]
     assert run_commands(sys.executable, tmp_path, f"```console\n{making}```", LEARNERS) >= 6
@@ -85,6 +87,7 @@ def _modules():
 
 
 @pytest.mark.parametrize("name", _modules())
+@pytest.mark.slow
 def test_examples_in_docstrings(name):
     if name.startswith("colonnade.__main__"):
         return

@@ -19,6 +19,7 @@ def equal_points(n, share):
 
 
 @pytest.mark.parametrize("share", SHARES)
+@pytest.mark.slow
 def test_all_that_were_asked_for(share):
     for n in range(1, 40):
         M = equal_points(n, share)

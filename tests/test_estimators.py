@@ -60,6 +60,7 @@ OTHERS = [
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # the data is tiny, and some say so
 @pytest.mark.parametrize("estimator", [*(make() for make in PLAIN), *OTHERS], ids=repr)
+@pytest.mark.slow
 def test_scikit_learn_contract(estimator):
     results = check_estimator(estimator, on_skip=None, on_fail=None)
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
@@ -178,6 +179,7 @@ def test_pipeline_search_clone_and_pickle(digits):
     assert not hasattr(clone(fitted), "indices_")
 
 
+@pytest.mark.slow
 def test_parallel_search_gives_the_serial_answer(digits):
     y = load_digits().target[:200]
     scores = []

@@ -83,6 +83,7 @@ def tables(draw):
 
 @settings(deadline=None, max_examples=200, derandomize=True)
 @given(tables(), st.lists(st.floats(-12, 1), min_size=2, max_size=2), st.booleans(), st.data())
+@pytest.mark.slow
 def test_left_out_rows_are_as_exact_as_the_data(X, exponents, intercept, data):
     """To rounding of the data over λ, with one factorization for the smallest λ and for others."""
     assume(X.any())

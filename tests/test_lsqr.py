@@ -124,6 +124,7 @@ def test_many_targets_go_in_parts(monkeypatch):
             np.testing.assert_allclose(X, formula(A, Y, alpha), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_tolerance_is_kept_and_saves_steps():
     """‖Āᵀr‖ ≤ tol ‖Ā‖ ‖r‖ or ‖r‖ ≤ tol (‖y‖ + ‖Ā‖ ‖x‖), from the coefficients themselves."""
     rng = np.random.default_rng(5)
@@ -145,6 +146,7 @@ def test_a_tolerance_is_kept_and_saves_steps():
     assert steps == sorted(set(steps))
 
 
+@pytest.mark.slow
 def test_targets_share_one_space():
     """Twenty targets take far fewer steps together than the slowest of them alone."""
     rng = np.random.default_rng(6)

@@ -285,6 +285,7 @@ def test_triangular_factor_of_noisy_values_and_short_points():
 @pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
 @pytest.mark.parametrize(("dim", "shift"), [(1, 0.0), (2, 0.0), (1, 10.0)])
 @pytest.mark.parametrize("landmarks", [way for way in WAYS if way != "kmeans"])
+@pytest.mark.slow
 def test_the_map_of_dependent_landmarks(landmarks, dim, shift):
     """Smooth kernels of few dimensions: errors are those of the map, which is never too large.
 
@@ -342,6 +343,7 @@ def test_nearly_dependent_landmarks_in_a_bad_order(landmarks):
     np.testing.assert_allclose(mapped.transform(X), Z, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_partial_adaptive_sampling_follows_its_formula(digits):
     """Points drawn in the second round have the odds of the explicit residual."""
     kernel = Kernel(digits[:30], "rbf", gamma=0.1)
@@ -569,6 +571,7 @@ ESTIMATORS = [
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@pytest.mark.slow
 def test_scikit_learn_contract(estimator):
     results = check_estimator(estimator, on_skip=None, on_fail=None)
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]

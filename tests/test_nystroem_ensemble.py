@@ -194,6 +194,7 @@ ROUGH = [
 
 @pytest.mark.parametrize(("kernel", "params"), ROUGH, ids=repr)
 @pytest.mark.parametrize(("size", "count"), [(20, 5), (10, 10), (3, 20), (30, 10)])
+@pytest.mark.slow
 def test_ridge_weights_are_as_good_as_even_ones(kernel, params, size, count):
     """Also where landmarks stand for little beside themselves, and weights sum to more than one."""
     for X in (load_digits().data[:600], load_digits().data[:200] / 16):

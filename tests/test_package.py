@@ -36,6 +36,7 @@ def test_every_public_name_is_there():
 
 
 def test_names_that_do_not_exist():
+    assert not hasattr(colonnade, "no.name")
     with pytest.raises(AttributeError, match="'colonnade' has no attribute 'gredy'"):
         _ = colonnade.gredy
     assert not hasattr(colonnade, "_gredy")
@@ -65,6 +66,7 @@ def test_the_package_alone_imports_nothing_heavy():
     "from colonnade.base import Selector",
     "from colonnade import certify",
 ])  # fmt: skip
+@pytest.mark.slow
 def test_modules_do_not_hide_functions(statement):
     shown = "print(type(colonnade.certify).__name__, type(certify).__name__)"
     code = f"{statement}\nimport colonnade\nfrom colonnade import certify\n{shown}"
@@ -84,6 +86,7 @@ def test_modules_are_there_without_an_import():
     ]
 
 
+@pytest.mark.slow
 def test_methods_are_there_however_one_comes_to_them():
     assert fresh("from colonnade.registry import METHODS; print(len(METHODS))") == [
         str(len(colonnade.METHODS))

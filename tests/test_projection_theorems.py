@@ -56,6 +56,7 @@ def spectra():
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("make", ALL, ids=NAMES)
+@pytest.mark.slow
 def test_lemmas_2_to_5_hold_as_often_as_stated(make, k):
     """With t = ⌈8k/ε²⌉; in Lemma 5 the transpose must be a pseudo-inverse, as in its proof."""
     t = dimension(k, EPS, rule="boutsidis")
@@ -155,6 +156,7 @@ def points():
 
 @pytest.mark.parametrize("name", points())
 @pytest.mark.parametrize("make", ALL, ids=NAMES)
+@pytest.mark.slow
 def test_theorem_1_and_its_successor(make, name):
     """The best clustering of the projected points, found by trying all, so γ = 1."""
     A = points()[name]
@@ -173,6 +175,7 @@ def test_theorem_1_and_its_successor(make, name):
 
 @pytest.mark.parametrize("name", points())
 @pytest.mark.parametrize("make", ALL, ids=NAMES)
+@pytest.mark.slow
 def test_theorem_1_for_every_gamma(make, name):
     """Every clustering is a γ-approximation for the γ that it reaches on the projected points."""
     A = points()[name]

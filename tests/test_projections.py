@@ -272,6 +272,7 @@ def test_hadamard_draws_from_all_columns_of_the_padded_order():
 
 
 @pytest.mark.parametrize("make", RANDOM)
+@pytest.mark.slow
 def test_lengths_are_kept_on_average(make):
     x = np.concatenate([[5.0, -3.0], np.linspace(0, 1, 98)])[None]
     square = (x**2).sum()

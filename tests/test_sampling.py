@@ -307,6 +307,7 @@ def test_deterministic_estimator_does_not_rescale():
     np.testing.assert_array_equal(drawn.transform(A), A[:, drawn.indices_[order]])
 
 
+@pytest.mark.slow
 def test_randomized_svd_finds_the_same_scores():
     """Above 2000 rows and columns the two differ in how V is found."""
     rng = np.random.default_rng(7)

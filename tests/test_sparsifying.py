@@ -41,6 +41,7 @@ def mixed(kind, rng):
 @pytest.mark.parametrize("convert", [np.array, sp.csc_array])
 @pytest.mark.parametrize("kind", ["graded", "steep", "tiny", "zero", "apart"])
 @pytest.mark.parametrize("name", METHODS)
+@pytest.mark.slow
 def test_rows_of_V_that_are_rounding_are_not_magnified(name, kind, convert):
     for seed in range(4):
         X = mixed(kind, np.random.default_rng(seed))

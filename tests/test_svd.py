@@ -206,3 +206,15 @@ def test_one_cluster_of_long_sides(put, monkeypatch):
         monkeypatch.setattr(module, "EXACT_SIDE", 5)
     X = put(np.random.default_rng(9).standard_normal((30, 20)))
     assert ReducedKMeans(1, random_state=0).fit(X).approximation_ratio(X) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shape", [(60, 25), (25, 60)])
+def test_leading_vectors_of_data_far_from_zero_keep_their_digits(shape):
+    """Inner products would lose them: the squares span ten orders of magnitude."""
+    A = with_spectrum(np.random.default_rng(0), *shape, np.array([1.0, 3e-5, 2e-5, 1e-5, 5e-6]))
+    values, V = leading_right_singular_vectors(as_operand(A), 4, np.random.RandomState(0))
+    _, expected, right = np.linalg.svd(A)
+    np.testing.assert_allclose(values, expected[:4], rtol=1e-10)
+    np.testing.assert_allclose(np.abs(np.sum(V * right[:4].T, axis=0)), 1.0, atol=1e-14)
+    away = V - right[:4].T @ (right[:4] @ V)
+    assert np.abs(away).max() < 1e-10

@@ -110,6 +110,7 @@ def _send(connection):
 
 @needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+@pytest.mark.slow
 def test_a_forked_process_gives_the_same_answers(serial):
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe()

@@ -115,7 +115,7 @@ def _import(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name.startswith("_"):
+    if name.startswith("_") or not name.isidentifier():
         raise missing
     try:
         return import_module(f".{name}", __name__)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import traceback
@@ -59,8 +60,10 @@ def _explain(error: Exception, debug: bool) -> int:
         return WRONG_INPUT
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
         return UNEXPECTED
-    if isinstance(error, OSError) and error.filename is not None:
-        say(f"error: {error.filename}: {error.strerror or error}")
+    # files are named by whoever writes them; help, which is not ours to print, has no name
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG)
+    if isinstance(error, OSError) and (error.filename is not None or full):
+        say(f"error: {error.filename or STANDARD_OUTPUT}: {error.strerror or error}")
         return UNEXPECTED
     what = "not enough memory" if isinstance(error, MemoryError) else type(error).__name__
     hint = "" if debug else "; run it again with --debug to see where"
