@@ -75,6 +75,9 @@ def main() -> int:
     """Run, print a line for each set of kernels, and return how many failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--short", action="store_true", help="fewer tests, one thread")
+    parser.add_argument(
+        "--threads", type=int, action="append", help="so many; 1, and 2 if not short"
+    )
     parser.add_argument("--only", choices=CORES, action="append", help="these kernels only")
     args, others = parser.parse_known_args()
     seen: dict[str, str] = {}
@@ -86,7 +89,7 @@ def main() -> int:
             lines.append(f"{core:12} {why}")
             continue
         seen[found] = core
-        for threads in (1,) if args.short else (1, 2):
+        for threads in args.threads or ((1,) if args.short else (1, 2)):
             workers = max(1, (os.cpu_count() or 1) // threads)
             # not -x: all that fails under these kernels is to be seen in one run
             command = [sys.executable, "-m", "pytest", "-q", "-n", str(workers), *others]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from .._threads import one_blas_thread
 from .._typing import Array, Floats, Mask
 from ..linalg import qr, qr_delete, solve_triangular, svd
 
@@ -118,12 +119,13 @@ def drop_repeatedly(values: Floats, V: Array) -> list[int]:
     dropped = _drop_redundant(V)
     kept = np.setdiff1d(np.arange(len(V)), dropped)
     Q, R = qr(values[:, None] * V[kept].T)
-    while len(kept) > 1:
-        i = _last_max(_last_loadings(R))
-        dropped.append(int(kept[i]))
-        kept = np.delete(kept, i)
-        Q, R = qr_delete(Q, R, i, which="col", overwrite_qr=True, check_finite=False)
-        Q, R = Q[: len(kept), : len(kept)], R[: len(kept)]
+    with one_blas_thread():  # for all steps at once: they are small
+        while len(kept) > 1:
+            i = _last_max(_last_loadings(R))
+            dropped.append(int(kept[i]))
+            kept = np.delete(kept, i)
+            Q, R = qr_delete(Q, R, i, which="col", overwrite_qr=True, check_finite=False)
+            Q, R = Q[: len(kept), : len(kept)], R[: len(kept)]
     return [int(kept[0]), *dropped[::-1]]
 
 
