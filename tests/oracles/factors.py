@@ -98,7 +98,7 @@ def b3(A, n_select, seed):
 def b4(A, n_select, seed, standardize=True):
     Z = centered(A, standardize)
     V, rank, _ = components(Z)
-    left, chosen = central(A, Z, n_select) if standardize else list(range(A.shape[1])), []
+    left, chosen = central(A, Z, n_select), []
     for t in range(n_select):
         loadings = np.abs(V[left, t % rank])
         loadings[loadings < 1e-13] = 0.0

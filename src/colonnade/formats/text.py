@@ -95,7 +95,7 @@ def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> T
     pd, skipped = import_pandas(), int(layout.named_rows)
     where, n = _where(path, layout), layout.n_columns
     data = slice(skipped, n) if plan.keep is None else plan.keep + skipped
-    swap = _swap(layout.decimal)
+    swap, rounds = _swap(layout.decimal), bool(_exactly(pd.__version__))
     rows: list[Array] = []
     texts: dict[int, tuple[int, str]] = {}
     names, labels = [], []
@@ -113,6 +113,9 @@ def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> T
             if swap:
                 fields[:] = [field.translate(swap) for field in fields]
             values = pd.to_numeric(fields, errors="coerce")
+            if rounds:
+                found = ~np.isnan(values)
+                values[found] = [float(field) for field in fields[found]]
             for j in np.flatnonzero(np.isnan(values)).tolist():
                 word = fields[j].strip().lower()
                 if word in _TRUTH:
