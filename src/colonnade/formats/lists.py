@@ -50,19 +50,19 @@ def read_mtx(path: Path, options: Options) -> Table:
     check_room(path, path.stat().st_size, "the text")
     with open_bytes(path) as packed:
         # SciPy's reader may go on beyond the last line if it has no end
-        file = io.BytesIO(packed.read() + b"\n")
-    _check_mtx(path, file)
-    file.seek(0)
-    X: Any = mmread(file)
+        text = packed.read() + b"\n"
+    _check_mtx(path, text)
+    X: Any = mmread(io.BytesIO(text))
     return from_array(path, by_columns(path, X) if sp.issparse(X) else X, options)
 
 
-def _check_mtx(path: Path, file: io.BytesIO) -> None:
+def _check_mtx(path: Path, text: bytes) -> None:
     """Say what is wrong with a MatrixMarket file.
 
     SciPy's reader is fast and trusting: it takes ``3,7`` for 3, allocates whatever the file
     claims to hold, and a file that ends within a number can end the process.
     """
+    file = io.BytesIO(text)
     banner = _BANNER.fullmatch(file.readline(1000))
     if banner is None:
         raise FileError(
@@ -93,7 +93,7 @@ def _check_mtx(path: Path, file: io.BytesIO) -> None:
     whole = (rb"[0-9]++", "row"), (rb"[0-9]++", "column")
     parts = [*(whole if sparse else ()), *([_VALUES[field]] if field in _VALUES else [])]
     patterns, names = zip(*parts, strict=True)
-    rest = file.getbuffer()[file.tell() :]
+    rest = memoryview(text)[file.tell() :]
     _check_lines(path, rest, number + 1, rb"[ \t]++".join(patterns), " ".join(names))
 
 
