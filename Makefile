@@ -36,7 +36,7 @@ lint: $(READY)
 	$(BIN)/mypy
 
 fuzz: $(READY)
-	$(BIN)/python tests/fuzz.py 1000
+	$(BIN)/python tests/io/fuzz.py 1000
 
 bench: $(PEERS)
 	$(BIN)/python -m benchmarks

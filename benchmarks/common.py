@@ -12,7 +12,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from colonnade._threads import on_cores
+from colonnade.foundation.threads import on_cores
 
 Row = dict[str, Any]
 """One line of a table; keys that start with an underscore are saved but not printed."""

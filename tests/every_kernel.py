@@ -20,13 +20,11 @@ from pathlib import Path
 
 CORES = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX")
 HERE = Path(__file__).resolve().parent
-NOT_NUMERICAL = (
-    "cli", "docs", "io", "fuzz", "plots", "layers", "bad_input", "release", "files", "mutants",
-)  # fmt: skip
+NOT_NUMERICAL = ("cli", "docs", "io", "plots", "layers", "bad_input", "versions", "mutants")
 SHORT = (
-    "barriers", "certify", "choices", "classify", "factors", "nystroem", "projections",
-    "properties", "regressions", "rrqr", "sampling", "spectral", "summation",
-    "targets_and_swaps",
+    "barriers", "certify", "choices", "classify", "factor_selectors", "nystroem", "projections",
+    "properties", "regressions", "sampling_selectors", "spectral", "strong_rrqr", "summation",
+    "swaps",
 )  # fmt: skip
 PROBE = """
 import numpy as np, scipy.linalg, threadpoolctl
@@ -60,14 +58,13 @@ def architecture(core: str) -> str | None:
 
 def numerical(short: bool) -> list[str]:
     """The test files to run."""
-    files = sorted(HERE.glob("test_*.py"))
-    named = {path: path.stem.removeprefix("test_") for path in files}
+    files = sorted(HERE.rglob("test_*.py"))
     if short:
-        return [str(path) for path, name in named.items() if name in SHORT]
+        return [str(path) for path in files if path.stem.removeprefix("test_") in SHORT]
     return [
         str(path)
-        for path, name in named.items()
-        if not any(name == word or name.startswith(f"{word}_") for word in NOT_NUMERICAL)
+        for path in files
+        if not {path.stem.removeprefix("test_"), path.parent.name} & set(NOT_NUMERICAL)
     ]
 
 

@@ -11,28 +11,25 @@ ROOT = Path(colonnade.__file__).parent
 
 # lower layers first; a module may import from its own layer and from those below
 LAYERS = [
-    {"_atomic", "_typing", "_threads", "_words"},
-    {"kernels", "blocks", "linalg"},
-    {"operand", "kernel_operand", "kernel_names"},
+    {"foundation"},
+    {"operands"},
     {"selection"},
-    {"registry", "validation"},
-    {"engines"},
-    {"lowrank"},
+    {"linalg"},
+    {"pivoting", "barriers"},
+    {"registry"},
     {"metrics"},
-    {"certify"},
-    {"base"},
-    {"methods", "datasets"},
-    {"selecting"},
+    {"certificates"},
+    {"selectors", "datasets"},
     {"projections"},
     {"classify", "cluster"},
     {"nystroem"},
-    {"formats", "plots"},
+    {"plots"},
     {"io"},
     {"cli"},
     {"main"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-CONTAINERS = {"blocks", "operand", "kernel_operand", "validation", "formats", "io", "datasets"}
+CONTAINERS = {"operands", "io", "datasets"}
 
 
 def modules():

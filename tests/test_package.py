@@ -77,7 +77,7 @@ def test_public_names_can_be_replaced(monkeypatch):
     monkeypatch.setattr(colonnade, "select", len)
     assert colonnade.select is len
     monkeypatch.undo()
-    assert colonnade.select.__module__ == "colonnade.selecting"
+    assert colonnade.select.__module__ == "colonnade.selectors.door"
 
 
 def test_modules_are_there_without_an_import():

@@ -7,13 +7,7 @@ from typing import Any
 
 from sklearn.cluster import KMeans, MiniBatchKMeans
 
-from colonnade import (
-    ReducedKMeans,
-    RepresentativeKMeans,
-    SignProjection,
-    SVDProjection,
-    metrics,
-)
+from colonnade import ReducedKMeans, RepresentativeKMeans, SignProjection, SVDProjection, metrics
 
 from ..common import Competitor, Options, Row, Timing, promised, race, shape_text
 from ..data import labels, matrix, prepared

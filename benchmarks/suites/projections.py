@@ -11,12 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from colonnade import (
-    GaussianProjection,
-    HadamardProjection,
-    SignProjection,
-    SparseSignProjection,
-)
+from colonnade import GaussianProjection, HadamardProjection, SignProjection, SparseSignProjection
 
 from ..common import Competitor, Options, Row, promised, race, shape_text
 

@@ -7,12 +7,9 @@ how much was lost. Start with :func:`select` or :class:`GreedySelector`.
 # Public names are imported when they are first used, so that the command line starts, and can be
 # interrupted, without waiting for all of the library. Type checkers read ``__init__.pyi``.
 
-import sys as _sys
-from types import ModuleType as _ModuleType
-
 _MODULES = ("datasets", "metrics")
 _NAMES = {
-    "certify": ("Certificate", "certify"),
+    "certificates": ("Certificate", "certify"),
     "classify": ("RLSClassifier",),
     "cluster": (
         "FastSpectralClustering",
@@ -20,9 +17,9 @@ _NAMES = {
         "RepresentativeKMeans",
         "SphericalKMeans",
     ),
-    "kernel_operand": ("Kernel",),
-    "lowrank": ("ColumnApproximation", "low_rank"),
-    "methods": (
+    "operands.kernel": ("Kernel",),
+    "metrics.approximations": ("ColumnApproximation", "low_rank"),
+    "selectors": (
         "AdaptiveSelector",
         "BSSSelector",
         "DualSetSelector",
@@ -70,7 +67,8 @@ _NAMES = {
         "uniform",
     ),
     "nystroem": ("EnsembleNystroem", "Nystroem"),
-    "operand": ("Operand", "as_operand"),
+    "operands.entrance": ("as_operand",),
+    "operands.interface": ("Operand",),
     "projections": (
         "GaussianProjection",
         "HadamardProjection",
@@ -79,24 +77,14 @@ _NAMES = {
         "SparseSignProjection",
     ),
     "registry": ("METHODS", "Method"),
-    "selecting": ("select",),
+    "selectors.door": ("select",),
     "selection": ("Selection",),
-    "validation": ("RankReachedWarning",),
+    "foundation.alerts": ("RankReachedWarning",),
 }
 """The public names, by the module that they come from."""
 _HOMES = {_name: _module for _module, _names in _NAMES.items() for _name in _names}
 
 __all__ = sorted([*_MODULES, *_HOMES])
-
-
-class _Package(_ModuleType):
-    def __setattr__(self, name: str, value: object) -> None:
-        # importing the package colonnade.certify must not hide the function of that name
-        if not (isinstance(value, _ModuleType) and name in _HOMES):
-            super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> object:

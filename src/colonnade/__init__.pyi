@@ -1,7 +1,7 @@
 """What ``__init__.py`` offers, for type checkers."""
 
 from . import datasets, metrics
-from .certify import Certificate, certify
+from .certificates import Certificate, certify
 from .classify import RLSClassifier
 from .cluster import (
     FastSpectralClustering,
@@ -9,9 +9,22 @@ from .cluster import (
     RepresentativeKMeans,
     SphericalKMeans,
 )
-from .kernel_operand import Kernel
-from .lowrank import ColumnApproximation, low_rank
-from .methods import (
+from .foundation.alerts import RankReachedWarning
+from .metrics.approximations import ColumnApproximation, low_rank
+from .nystroem import EnsembleNystroem, Nystroem
+from .operands.entrance import as_operand
+from .operands.interface import Operand
+from .operands.kernel import Kernel
+from .projections import (
+    GaussianProjection,
+    HadamardProjection,
+    SignProjection,
+    SparseSignProjection,
+    SVDProjection,
+)
+from .registry import METHODS, Method
+from .selection import Selection
+from .selectors import (
     AdaptiveSelector,
     BSSSelector,
     DualSetSelector,
@@ -58,19 +71,7 @@ from .methods import (
     supervised_dual_set,
     uniform,
 )
-from .nystroem import EnsembleNystroem, Nystroem
-from .operand import Operand, as_operand
-from .projections import (
-    GaussianProjection,
-    HadamardProjection,
-    SignProjection,
-    SparseSignProjection,
-    SVDProjection,
-)
-from .registry import METHODS, Method
-from .selecting import select
-from .selection import Selection
-from .validation import RankReachedWarning
+from .selectors.door import select
 
 __version__: str
 

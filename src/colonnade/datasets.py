@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from ._typing import Array
+from .foundation.typing import Array
 
 __all__ = ["Dataset", "describe", "load", "names"]
 

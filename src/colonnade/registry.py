@@ -15,10 +15,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ._words import did_you_mean
-from .operand import container_of
+from .foundation.parameters import REALS
+from .foundation.wording import did_you_mean
+from .operands.entrance import container_of
 from .selection import Selection
-from .validation import REALS
 
 __all__ = ["KINDS", "METHODS", "Method", "check_kernel_method", "check_method_params", "method"]
 
@@ -148,7 +148,7 @@ METHODS: Mapping[str, Method] = _Methods()
 
 
 def _all_methods() -> Mapping[str, Method]:
-    import_module(".methods", __package__)
+    import_module(".selectors", __package__)
     return _methods
 
 

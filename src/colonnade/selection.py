@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import Array, Floats, Indices
-from .blocks import times_columns
+from .foundation.typing import Array, Floats, Indices
+from .operands.containers import times_columns
 
 __all__ = ["Selection"]
 

@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     from .ending import cleanups, end_at_once, hear_no_more
 
     end_at_once()
-    from .._atomic import remove_unfinished
+    from ..foundation.atomic import remove_unfinished
     from .outcome import run
 
     cleanups.append(remove_unfinished)

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from ..certify import certify
+from ..certificates import certify
 from ..registry import Method
 from .data import label_classes
 from .errors import input_errors

@@ -12,8 +12,8 @@ import numpy as np
 import typer
 
 from .. import io
-from ..formats import Table
-from ..formats.words import counted
+from ..io.formats import Table
+from ..io.phrases import counted
 from ..registry import Method
 from .data import about_classes, check_container, check_size, read_table, target_of
 from .errors import InputError, input_errors

@@ -9,8 +9,8 @@ import numpy as np
 import typer
 
 from .. import io
-from ..formats import Table
-from ..formats.words import listed
+from ..io.formats import Table
+from ..io.phrases import listed
 from .data import check_size, label_classes, read_table
 from .errors import InputError, input_errors
 from .files import Files, check_data_target

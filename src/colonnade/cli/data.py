@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .. import io
-from .._typing import Array
-from ..formats import Options, Table
-from ..formats.table import position
-from ..formats.words import counted
+from ..foundation.typing import Array
+from ..io.formats import Options, Table
+from ..io.phrases import counted
+from ..io.table import position
 from ..registry import Method
 from .errors import InputError
 from .input import spelling, split_names

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from shlex import quote
 from typing import Any
 
-from .._words import did_you_mean
-from ..formats.words import Spelling, is_integer
+from ..foundation.wording import did_you_mean
+from ..io.phrases import Spelling, is_integer
 from ..registry import Method
 from .errors import InputError
 

@@ -39,7 +39,7 @@ def whole(*names: str, low: int, high: int | None = None, **about: Any) -> Any:
     """
 
     def check(value: str | None) -> int | None:
-        from .input import parse_whole  # which takes longer than help should
+        from .input import parse_whole
 
         return None if value is None else parse_whole(names[0], value, low, high)
 

@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from .._words import visible
+from ..foundation.wording import visible
 from .ending import cleanups
 from .screen import say
 

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from .. import io
-from ..formats.words import counted
+from ..io.phrases import counted
 from .data import read_table
 from .errors import InputError, input_errors
 from .files import Files, check_data_target

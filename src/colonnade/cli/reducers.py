@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster.reduced import EXTRA_DIMENSIONS
-from ..formats import Table
+from ..io.formats import Table
 from ..registry import Method
 from .data import check_container, check_size, target_of
 from .errors import InputError

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .._words import visible
+from ..foundation.wording import visible
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -44,7 +44,7 @@ def print_lines(*lines: str) -> None:
 
 def print_json(values: Mapping[str, Any]) -> None:
     """Print JSON, whose strings say the same but show no more than text."""
-    from ..formats.binary import to_json
+    from ..io.binary import to_json
 
     with _answering():
         print(to_json(values), end="")

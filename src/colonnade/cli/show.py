@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..blocks import times_columns
-from ..certify import Certificate
-from ..formats import Table
+from ..certificates import Certificate
+from ..io.formats import Table
+from ..operands.containers import times_columns
 from ..registry import Method
 from ..selection import Selection
 from .progress import percent

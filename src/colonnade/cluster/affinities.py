@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import KERNEL_PARAMS, euclidean_distances
 
-from .._typing import Array, Floats, Indices
-from ..blocks import cut
-from ..kernel_names import check_gamma, check_kernel_name, check_kernel_params
-from ..kernel_operand import Kernel
-from ..operand import Operand
+from ..foundation.typing import Array, Floats, Indices
+from ..operands.blocks import cut
+from ..operands.interface import Operand
+from ..operands.kernel import Kernel
+from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
 
 __all__ = ["SelfTuning", "affinity", "affinity_params"]
 

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
-from .._typing import Array, Floats, Indices
-from ..blocks import dense
-from ..engines.svd import leading_right_singular_vectors
-from ..kernel_operand import Kernel
-from ..linalg import eigh
+from ..foundation.lapack import eigh
+from ..foundation.typing import Array, Floats, Indices
+from ..linalg.svd import leading_right_singular_vectors
+from ..operands.containers import dense
+from ..operands.kernel import Kernel
 
 __all__ = ["BASELINES", "OF_KERNELS", "Embedded", "embedded", "lsc"]
 

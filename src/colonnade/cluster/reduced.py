@@ -19,18 +19,21 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._typing import Array, Indices, RandomState
-from ..base import Selector
-from ..blocks import float64, middle
-from ..certify import certify
-from ..engines.centering import centered
-from ..methods import RowSelector
+from ..certificates import certify
+from ..foundation.alerts import RankReachedWarning
+from ..foundation.parameters import check_count
+from ..foundation.typing import Array, Indices, RandomState
 from ..metrics import best_rank_error
-from ..operand import Operand, wrapped
+from ..operands.blocks import float64
+from ..operands.centered import centered
+from ..operands.containers import middle, tidy
+from ..operands.entrance import check_scale, wrapped
+from ..operands.interface import Operand
 from ..projections import SVDProjection
-from ..projections.base import Projection
-from ..validation import RankReachedWarning, check_count, check_scale, tidy
-from .checks import check_clusters, check_filled
+from ..projections.projection import Projection
+from ..selectors import RowSelector
+from ..selectors.base import Selector
+from .cluster_counts import check_clusters, check_filled
 from .steps import centroids, kmeans, nearest, polished
 
 __all__ = ["ReducedKMeans", "seed"]

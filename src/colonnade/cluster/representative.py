@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from .._typing import RandomState
-from ..base import Selector
-from ..methods import GreedySelector, RowSelector
-from ..validation import check_count
+from ..foundation.parameters import check_count
+from ..foundation.typing import RandomState
+from ..selectors import GreedySelector, RowSelector
+from ..selectors.base import Selector
 from .reduced import ReducedKMeans, seed
 
 __all__ = ["RepresentativeKMeans"]

@@ -11,14 +11,16 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from .._typing import RandomState
-from ..kernel_operand import Kernel
+from ..foundation.alerts import RankReachedWarning
+from ..foundation.parameters import check_count
+from ..foundation.typing import RandomState
+from ..operands.containers import tidy
+from ..operands.kernel import Kernel
 from ..registry import METHODS, check_kernel_method, check_method_params
-from ..selecting import select
-from ..validation import RankReachedWarning, check_count, tidy
+from ..selectors.door import select
 from .affinities import affinity, affinity_params
 from .baselines import BASELINES, OF_KERNELS, Embedded, embedded, lsc
-from .checks import check_clusters, check_filled
+from .cluster_counts import check_clusters, check_filled
 from .steps import kmeans
 
 __all__ = ["FastSpectralClustering"]

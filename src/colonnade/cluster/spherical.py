@@ -11,11 +11,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._typing import Array, Indices, RandomState
-from ..blocks import dense, unit_rows
-from ..operand import Operand, as_operand
-from ..validation import check_count, check_number, tidy
-from .checks import check_clusters, check_filled
+from ..foundation.parameters import check_count, check_number
+from ..foundation.typing import Array, Indices, RandomState
+from ..operands.containers import dense, tidy, unit_rows
+from ..operands.entrance import as_operand
+from ..operands.interface import Operand
+from .cluster_counts import check_clusters, check_filled
 from .steps import fill_empty
 
 __all__ = ["SphericalKMeans"]

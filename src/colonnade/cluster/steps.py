@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from .._typing import Array, Floats, Indices
-from ..operand import Operand
+from ..foundation.typing import Array, Floats, Indices
+from ..operands.interface import Operand
 
 __all__ = ["centroids", "fill_empty", "kmeans", "nearest", "polished"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._typing import Array, Floats, Indices, RandomState
-from ..kernel_operand import Kernel
-from ..validation import check_count, check_number
+from ..foundation.parameters import check_count, check_number
+from ..foundation.typing import Array, Floats, Indices, RandomState
+from ..operands.kernel import Kernel
 from .landmarks import Landmarks
 from .maps import KernelMap, Nystroem
 from .weights import LEARNERS, draw_columns, draw_landmarks, learn_weights

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
-from .._typing import Array, Indices
-from ..kernel_operand import Kernel
-from ..kernels import column_sq_norms
-from ..linalg import dpocon, dpotrf, dpstrf, eigh, eigvalsh
-from ..operand import Operand
+from ..foundation.lapack import dpocon, dpotrf, dpstrf, eigh, eigvalsh
+from ..foundation.parameters import check_count
+from ..foundation.typing import Array, Indices
+from ..operands.interface import Operand
+from ..operands.kernel import Kernel
+from ..operands.loops import column_sq_norms
 from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection
-from ..validation import check_count
 
 __all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
 

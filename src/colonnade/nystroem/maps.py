@@ -11,15 +11,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._typing import Array, RandomState
-from ..blocks import cut, float64, middle
-from ..engines.eigen import largest_eigenpairs
-from ..kernel_operand import Kernel, kernel_values
-from ..linalg import solve_triangular
-from ..operand import Operand
+from ..foundation.lapack import solve_triangular
+from ..foundation.parameters import check_count
+from ..foundation.typing import Array, RandomState
+from ..linalg.eigen import largest_eigenpairs
+from ..operands.blocks import cut, float64
+from ..operands.containers import middle, tidy
+from ..operands.interface import Operand
+from ..operands.kernel import Kernel, kernel_values
 from ..selection import Selection
-from ..validation import check_count, tidy
-from .checks import kernel_parameters
+from .kernel_arguments import kernel_parameters
 from .landmarks import Landmarks, choose_landmarks, triangular_factor
 
 __all__ = ["KernelMap", "Nystroem"]

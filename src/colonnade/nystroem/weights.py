@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import nnls
 
-from .._typing import Array, Floats, Indices
-from ..linalg import cholesky, solve_triangular
+from ..foundation.lapack import cholesky, solve_triangular
+from ..foundation.typing import Array, Floats, Indices
 
 __all__ = ["LEARNERS", "draw_columns", "draw_landmarks", "learn_weights"]
 

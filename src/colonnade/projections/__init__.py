@@ -4,12 +4,12 @@ They are what selections of actual columns compete with. See :func:`dimension` f
 dimensions k clusters need.
 """
 
+from .dimensions import dimension
 from .gaussian import GaussianProjection
 from .hadamard import HadamardProjection
-from .rules import dimension
 from .signs import SignProjection
+from .singular_vectors import SVDProjection
 from .sparse_signs import SparseSignProjection
-from .svd import SVDProjection
 
 __all__ = [
     "GaussianProjection",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._typing import Floats, RandomState
-from .base import FEATURES, RandomProjection
+from ..foundation.typing import Floats, RandomState
+from .projection import FEATURES, RandomProjection
 
 __all__ = ["GaussianProjection"]
 

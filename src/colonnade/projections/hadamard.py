@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._typing import Floats, RandomState
-from ..blocks import cut
-from ..operand import as_operand
-from .base import Projection
-from .compiled import hadamard
-from .rules import resolve_dimension
+from ..foundation.typing import Floats, RandomState
+from ..operands.blocks import cut
+from ..operands.entrance import as_operand
+from .dimensions import resolve_dimension
+from .fast_transforms import hadamard
+from .projection import Projection
 
 __all__ = ["HadamardProjection"]
 

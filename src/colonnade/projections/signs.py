@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import Array, Floats, RandomState
-from ..blocks import BLOCK_BYTES
-from ..operand import as_operand, container_of
-from .base import FEATURES, RandomProjection
-from .compiled import LANES, mailman, packed_signs
+from ..foundation.typing import Array, Floats, RandomState
+from ..operands.blocks import BLOCK_BYTES
+from ..operands.entrance import as_operand, container_of
+from .fast_transforms import LANES, mailman, packed_signs
+from .projection import FEATURES, RandomProjection
 
 __all__ = ["SignProjection"]
 

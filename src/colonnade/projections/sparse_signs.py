@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._typing import RandomState
-from ..validation import REALS
-from .base import FEATURES, RandomProjection
+from ..foundation.parameters import REALS
+from ..foundation.typing import RandomState
+from .projection import FEATURES, RandomProjection
 
 __all__ = ["SparseSignProjection"]
 

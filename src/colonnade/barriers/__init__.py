@@ -1,0 +1,1 @@
+"""The other loop: columns and weights that keep eigenvalues between two barriers."""

@@ -1,1 +1,0 @@
-"""The loops that methods are rules, targets and barriers for."""

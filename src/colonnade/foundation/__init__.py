@@ -1,0 +1,1 @@
+"""What everything stands on: types, threads, LAPACK, parameters, warnings, whole files."""

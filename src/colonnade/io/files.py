@@ -1,0 +1,301 @@
+"""Reading matrices from files and writing results, whole or not at all.
+
+The extension of a file name says what it is; :data:`FORMATS` lists what is known.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from ..foundation.atomic import StrPath, atomic
+from .formats import FORMATS, FileError, Format, Options, Table
+from .spreadsheets import without_formulas
+
+__all__ = [
+    "FORMATS",
+    "FileError",
+    "Format",
+    "Options",
+    "Table",
+    "atomic",
+    "check_content",
+    "check_safe_csv",
+    "check_target",
+    "read",
+    "read_with",
+    "write",
+]
+
+_REASONS = {
+    "label": ", which holds its labels itself",
+    "header": ", which has no line of names",
+    "delimiter": ", which is no text with fields",
+    "key": ", which is one array",
+}
+"""Why an option of the reader is not for every kind of file."""
+
+_BY_EXTENSION = {extension: form for form in FORMATS for extension in form.extensions}
+
+
+def read(
+    path: StrPath,
+    *,
+    label: str | int | None = None,
+    drop: Sequence[str | int] = (),
+    header: bool | None = None,
+    delimiter: str | None = None,
+    key: str | None = None,
+) -> Table:
+    r"""Read a matrix; the extension of the file name says how.
+
+    Parameters
+    ----------
+    path : str or path
+        CSV, TSV or text (also compressed, ``.gz``), Parquet, NPY, NPZ, MatrixMarket or svmlight.
+        Pickled objects are never loaded, and streams such as ``/dev/stdin`` are not read.
+    label : str or int, optional
+        A column, by name or by number from 0 (negative from the end), that is left out of the
+        matrix and returned as labels. In an NPZ file also the name of an array.
+    drop : sequence of str or int
+        Columns to leave out altogether.
+    header : bool, optional
+        Whether the first line of a text file holds names. By default it does unless all of it
+        (but for the columns left out) is numbers; a warning says so if these may be names.
+    delimiter : str, optional
+        What separates the fields of a text file; found out by default.
+    key : str, optional
+        Which array of an NPZ file is the matrix; by default ``X``, or the only one.
+
+    Returns
+    -------
+    Table
+        Sparse files stay sparse.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or holds anything but finite real numbers.
+
+    Notes
+    -----
+    A first column whose name in the header is empty holds row names, as pandas and R write them.
+    Labels and row names in text are numbers if all of them are, and else stay as they stand:
+    ``007`` and ``NA`` are words.
+
+    A file that asks for more than a GiB and a thousand times its own size, or for more memory than
+    is free, is refused before anything is allocated.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from colonnade.io import read
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "data.csv")
+    >>> _ = path.write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    >>> table = read(path, label="kind")
+    >>> table.X
+    array([[1, 2],
+           [3, 4]])
+    >>> table.columns
+    ['a', 'b']
+    """
+    return read_with(path, Options(label, tuple(drop), header, delimiter, key))
+
+
+def read_with(path: StrPath, options: Options) -> Table:
+    """Read a matrix as :func:`read` does, with messages that spell options as the caller does.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    options : Options
+        The options of :func:`read`, and how they are spelled where the user gives them.
+
+    Returns
+    -------
+    Table
+    """
+    path = Path(path)
+    kind = stat.S_IFIFO if os.fspath(path) == "-" else _kind(path, "read")
+    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        raise FileError(
+            f"{path}: this is no file but a stream, and files are read more than once; save it "
+            "first, for example with cat > data.csv"
+        )
+    form = _format(path, reading=True)
+    if form.read is None:
+        raise FileError(f"{path}: {form.name} can only be written; to read: {_known(reading=True)}")
+    for name in ("label", "drop", "header", "delimiter", "key"):
+        value = getattr(options, name)
+        if value not in (None, ()) and name not in form.options:
+            raise FileError(
+                f"{path}: {options.spelled(name, value)} has no meaning for {form.name}"
+                f"{_REASONS.get(name, '')}; leave it out"
+            )
+    if stat.S_ISDIR(kind):
+        raise FileError(f"{path}: this is a directory; name a file in it")
+    if not path.exists():
+        raise FileError(f"{path}: there is no such file")
+    if path.stat().st_size == 0:
+        raise FileError(f"{path}: the file is empty")
+    try:
+        return form.read(path, options)
+    except (FileError, MemoryError):
+        raise
+    except PermissionError as error:
+        raise FileError(f"{path}: no permission to read this file") from error
+    except UnicodeDecodeError as error:
+        name = error.encoding.upper()
+        hint = ", for example with iconv -f latin1 -t utf-8" if name == "UTF-8" else ""
+        raise FileError(
+            f"{path}: this is not {name} text; check the extension, or convert it first{hint}"
+        ) from error
+    except Exception as error:  # a broken file makes a parser raise nearly anything
+        detail = " ".join(str(error).split())[:200] or type(error).__name__
+        raise FileError(f"{path}: this is not a complete {form.name} file: {detail}") from error
+
+
+def write(
+    path: StrPath,
+    table: Table,
+    *,
+    selection: Mapping[str, Any] | None = None,
+    safe_csv: bool = False,
+) -> None:
+    """Write a table, or for JSON a selection; the extension of the file name says how.
+
+    The file appears only when it is complete; if anything fails, or the user interrupts, a file
+    that was there before is left as it was.
+
+    Parameters
+    ----------
+    path : str or path
+        Where to; an existing file is replaced.
+    table : Table
+        What CSV, Parquet, NPZ and the other formats for data hold.
+    selection : dict, optional
+        What JSON holds, see :meth:`colonnade.Selection.to_dict`.
+    safe_csv : bool
+        For CSV and TSV: put a single quote before names and other text that begin with ``=``,
+        ``+``, ``-`` or ``@``. Spreadsheets take these for formulas, which can do harm if the text
+        is from somebody else. Numbers stay as they are. Readers other than spreadsheets, also
+        :func:`read`, see the quote.
+    """
+    path = check_target(path)
+    check_content(path, table, selection=selection)
+    form = _format(path)
+    if safe_csv:
+        check_safe_csv(path)
+        table = without_formulas(table)
+    try:
+        with atomic(path) as file:
+            if path.name.lower().endswith(".gz"):
+                # no name and no time inside, so that equal data gives equal files
+                with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                    form.write(cast(BinaryIO, packed), table, selection)
+            else:
+                form.write(file, table, selection)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from error
+
+
+def check_content(
+    path: StrPath, table: Table | None, *, selection: Mapping[str, Any] | None = None
+) -> None:
+    """Say what the kind of a file does not hold, before any work is done for it.
+
+    Parameters
+    ----------
+    path : str or path
+        Where a result shall go.
+    table : Table or None
+        What :func:`write` shall get, or a table with labels like it; None if there is none yet.
+    selection : dict, optional
+        What JSON shall hold; any will do.
+    """
+    path = Path(path)
+    refusal = _format(path).refusal(table, selection)
+    if refusal:
+        raise FileError(f"{path}: {refusal}")
+
+
+def check_safe_csv(path: StrPath, spelled: str = "safe_csv=True") -> None:
+    """Say so if a file is of a kind that no spreadsheet takes formulas from.
+
+    Parameters
+    ----------
+    path : str or path
+        Where a result shall go.
+    spelled : str
+        How the user asked for it.
+    """
+    form = _format(Path(path))
+    if form.name not in ("CSV", "TSV"):
+        raise FileError(f"{path}: {spelled} is for CSV and TSV, not for {form.name}; leave it out")
+
+
+def check_target(
+    path: StrPath, *, sources: Sequence[StrPath] = (), extensions: Sequence[str] | None = None
+) -> Path:
+    """Say what would keep a file from being written, before any work is done for it.
+
+    Parameters
+    ----------
+    path : str or path
+        Where a result shall go.
+    sources : sequence of str or path
+        Files that must not be overwritten.
+    extensions : sequence of str, optional
+        What the name may end in; by default whatever :func:`write` knows.
+
+    Returns
+    -------
+    Path
+    """
+    path = Path(path)
+    if extensions is None:
+        _format(path)
+    elif not path.name.lower().endswith(tuple(extensions)):
+        raise FileError(f"{path}: unknown extension; known are {', '.join(extensions)}")
+    kind = _kind(path, "written")
+    if stat.S_ISDIR(kind):
+        raise FileError(f"{path}: this is a directory; name a file in it")
+    if not stat.S_ISREG(kind):
+        raise FileError(f"{path}: this is no plain file but a device or a pipe; choose another")
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: there is no directory {path.parent}; make it first")
+    if not os.access(path.resolve().parent, os.W_OK):
+        raise FileError(f"{path}: no permission to write in {path.parent}")
+    for source in sources:
+        # files, not names, are compared: a link is another name of the same file
+        if path.exists() and os.path.exists(source) and path.samefile(source):
+            raise FileError(f"{path}: this file is in use here already; choose another name")
+    return path
+
+
+def _kind(path: Path, what: str) -> int:
+    """Return what a path leads to, or would if it existed, or say why nothing can be there."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return stat.S_IFREG
+    except OSError as error:  # such as a name that is too long
+        raise FileError(f"{path}: this cannot be {what} ({error.strerror})") from error
+
+
+def _format(path: Path, *, reading: bool = False) -> Format:
+    name = path.name.lower()
+    for extension, form in _BY_EXTENSION.items():
+        if name.endswith(extension) and name != extension:
+            return form
+    ending = path.suffix or "no extension"
+    raise FileError(f"{path}: unknown extension ({ending}); known are {_known(reading=reading)}")
+
+
+def _known(*, reading: bool) -> str:
+    return ", ".join(e for e, form in _BY_EXTENSION.items() if form.read or not reading)

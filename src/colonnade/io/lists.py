@@ -1,0 +1,161 @@
+"""MatrixMarket and svmlight: lists of entries, as text."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import scipy.sparse as sp
+
+from .limits import check_room, encoding, open_bytes
+from .sparse_parts import by_columns
+from .table import INSTEAD, NUMBERS, FileError, Options, Table, check_size, from_array
+
+__all__ = [
+    "not_numbers",
+    "not_svmlight",
+    "read_mtx",
+    "read_svmlight",
+    "write_mtx",
+    "write_svmlight",
+]
+
+_BANNER = re.compile(
+    rb"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+"
+    rb"(real|double|integer|unsigned-integer|pattern|complex)\s+"
+    rb"(general|symmetric|skew-symmetric|hermitian)\s*",
+    re.IGNORECASE,
+)
+_REAL = rb"-?+(?:(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+|(?i:nan|inf(?:inity)?+))"
+_VALUES = {
+    b"real": (_REAL, "number"),
+    b"double": (_REAL, "number"),
+    b"integer": (rb"-?+[0-9]++", "whole-number"),
+    b"unsigned-integer": (rb"[0-9]++", "whole-number"),
+}
+"""What the values of a MatrixMarket file look like; those of a pattern are left out."""
+
+
+def read_mtx(path: Path, options: Options) -> Table:
+    """Read a sparse or dense matrix."""
+    from scipy.io import mmread
+
+    _refuse_wide_text(path)
+    check_room(path, path.stat().st_size, "the text")
+    with open_bytes(path) as packed:
+        # SciPy's reader may go on beyond the last line if it has no end
+        text = packed.read() + b"\n"
+    _check_mtx(path, text)
+    X: Any = mmread(io.BytesIO(text))
+    return from_array(path, by_columns(path, X) if sp.issparse(X) else X, options)
+
+
+def _check_mtx(path: Path, text: bytes) -> None:
+    """Say what is wrong with a MatrixMarket file.
+
+    SciPy's reader is fast and trusting: it takes ``3,7`` for 3, allocates whatever the file
+    claims to hold, and a file that ends within a number can end the process.
+    """
+    file = io.BytesIO(text)
+    banner = _BANNER.fullmatch(file.readline(1000))
+    if banner is None:
+        raise FileError(
+            f"{path}: this is not a complete MatrixMarket file: line 1 must read like "
+            "'%%MatrixMarket matrix coordinate real general'"
+        )
+    layout, field, symmetry = (word.lower() for word in banner.groups())
+    if field == b"complex":
+        raise FileError(
+            f"{path}: this file holds complex numbers; split them into real and imaginary part"
+        )
+    if layout == b"array" and field == b"pattern":
+        raise FileError(f"{path}: an array without values is no matrix; write 'real'")
+    number, line = 2, file.readline()
+    while line.startswith(b"%") or (line and not line.strip()):
+        number, line = number + 1, file.readline()
+    sparse = layout == b"coordinate"
+    wanted = "rows columns entries" if sparse else "rows columns"
+    sizes = [int(word) for word in line.split() if re.fullmatch(rb"[0-9]{1,18}", word)]
+    if len(sizes) != len(line.split()) or len(sizes) != len(wanted.split()):
+        raise _wrong(path, number, line, wanted)
+    m, n = sizes[:2]
+    check_size(path, (m, n))
+    if symmetry != b"general" and m != n:
+        raise FileError(f"{path}: a {symmetry.decode()} matrix is square, but this is {m} x {n}")
+    entries = sizes[2] if sparse else m * n
+    check_room(path, 8 * entries, f"a matrix of {entries} entries")
+    whole = (rb"[0-9]++", "row"), (rb"[0-9]++", "column")
+    parts = [*(whole if sparse else ()), *([_VALUES[field]] if field in _VALUES else [])]
+    patterns, names = zip(*parts, strict=True)
+    rest = memoryview(text)[file.tell() :]
+    _check_lines(path, rest, number + 1, rb"[ \t]++".join(patterns), " ".join(names))
+
+
+def _check_lines(path: Path, text: memoryview, number: int, entry: bytes, wanted: str) -> None:
+    """Say which line is no entry, or is cut off."""
+    match = re.match(rb"(?:[ \t]*+(?:" + entry + rb"[ \t]*+)?+\r?+\n)*+", text)
+    end = match.end() if match else 0
+    if end < len(text):
+        before, rest = bytes(text[:end]), bytes(text[end : end + 1000])
+        raise _wrong(path, number + before.count(b"\n"), rest.split(b"\n")[0], wanted)
+
+
+def _wrong(path: Path, number: int, line: bytes, wanted: str) -> FileError:
+    shown = line.strip()[:60].decode("utf-8", "replace")
+    return FileError(
+        f"{path}: this is not a complete MatrixMarket file: line {number} reads "
+        f"{shown!r}, not '{wanted}'"
+    )
+
+
+def write_mtx(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+    """Write the numbers alone."""
+    from scipy.io import mmwrite
+
+    mmwrite(file, table.X)
+
+
+def read_svmlight(path: Path, options: Options) -> Table:
+    """Read a sparse matrix and its labels."""
+    from sklearn.datasets import load_svmlight_file
+
+    _refuse_wide_text(path)
+    X, y = load_svmlight_file(os.fspath(path))
+    return replace(from_array(path, by_columns(path, X), options), labels=y)
+
+
+def write_svmlight(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+    """Write numbers and labels, zeros if there are none, counting columns from 1."""
+    from sklearn.datasets import dump_svmlight_file
+
+    labels = np.zeros(table.X.shape[0]) if table.labels is None else table.labels
+    dump_svmlight_file(table.X, labels, file, zero_based=False)
+
+
+def _refuse_wide_text(path: Path) -> None:
+    name = encoding(path)
+    if name != "utf-8-sig":
+        raise FileError(
+            f"{path}: this is {name.upper()} text; convert it to UTF-8 first, for example with "
+            f"iconv -f {name} -t utf-8"
+        )
+
+
+def not_numbers(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Say what a format for numbers alone does not hold."""
+    if table is None or table.X.dtype.kind in NUMBERS:
+        return ""
+    return f"this kind of file holds numbers, not text; {INSTEAD}"
+
+
+def not_svmlight(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Say what svmlight does not hold."""
+    if table is None or table.labels is None or table.labels.dtype.kind in NUMBERS:
+        return not_numbers(table, selection)
+    return f"svmlight has numbers as labels, not text such as {table.label_name!r}; {INSTEAD}"

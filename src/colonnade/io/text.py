@@ -1,0 +1,220 @@
+"""Text files: comma, semicolon, tab or space separated."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+import numpy as np
+
+from ..foundation.typing import Array
+from .frames import about_text, from_frame, import_pandas, to_frame
+from .layout import MISSING, SPACES, Layout, find_layout, records
+from .limits import check_room, encoding, open_bytes
+from .table import FileError, Options, Plan, Table, check_values, make_plan
+
+__all__ = ["read", "write", "write_tabbed"]
+
+_TRUTH = {"true": 1.0, "false": 0.0}
+_WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)")
+_NUMBER = re.compile(
+    r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE
+)
+
+
+def read(path: Path, options: Options) -> Table:
+    """Read a text file; see :func:`colonnade.io.read` for how its layout is found."""
+    import_pandas()
+    check_room(path, path.stat().st_size, "the text")
+    with _open(path) as file:
+        head = list(_head(file))
+    layout = find_layout(path, head, options)
+    named_rows, names = layout.named_rows, layout.names
+    plan = make_plan(
+        path,
+        layout.n_columns - named_rows,
+        names[named_rows:] if names else None,
+        options,
+    )
+    # pandas takes some 0.1 ms for every column, which it earns back in about 100 rows
+    few_rows = path.stat().st_size < 100 * max(map(len, head))
+    parse = _read_by_rows if layout.n_columns > 1000 and few_rows else _read_by_columns
+    return parse(path, layout, plan, options)
+
+
+def _read_by_columns(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
+    skipped = int(layout.named_rows)
+    frame = _parse(path, layout, low_memory=False, decimal=layout.decimal)
+    if frame.shape[1] != layout.n_columns:
+        raise FileError(
+            f"{path}: line 1 has {layout.n_columns} fields or, with its quotes read otherwise, "
+            f"{frame.shape[1]}; put quotes around whole fields only"
+        )
+    # what is no data is taken as it stands: NA and 007 may be names
+    as_text = [0] * skipped + ([] if plan.label is None else [plan.label + skipped])
+    values = []
+    if as_text:
+        texts = _parse(path, layout, usecols=as_text, dtype=str, na_filter=False)
+        values = [_values(texts.iloc[:, j].tolist(), layout.decimal) for j in range(len(as_text))]
+    row_names = values[0] if skipped else None
+    labels = None if plan.label is None else values[-1]
+    table = from_frame(path, frame.iloc[:, skipped:], plan, options, _where(path, layout), labels)
+    return replace(table, row_names=row_names)
+
+
+def _parse(path: Path, layout: Layout, **how: Any) -> Any:
+    header = None if layout.names is None else 0
+    pd = import_pandas()
+    with _open(path) as file:
+        return pd.read_csv(
+            file,
+            sep=layout.delimiter,
+            header=header,
+            index_col=False,
+            engine="c",
+            skipinitialspace=True,
+            **_exactly(pd.__version__),
+            **how,
+        )
+
+
+def _exactly(version: str) -> dict[str, Any]:
+    """Since 3.1 pandas reads numbers exactly, and warns when told to; older ones must be told."""
+    exact = tuple(map(int, version.split(".")[:2])) >= (3, 1)
+    return {} if exact else {"float_precision": "round_trip"}
+
+
+def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
+    """Read few and long rows."""
+    pd, skipped = import_pandas(), int(layout.named_rows)
+    where, n = _where(path, layout), layout.n_columns
+    data = slice(skipped, n) if plan.keep is None else plan.keep + skipped
+    swap, rounds = _swap(layout.decimal), bool(_exactly(pd.__version__))
+    rows: list[Array] = []
+    texts: dict[int, tuple[int, str]] = {}
+    names, labels = [], []
+    with _open(path) as file:
+        lines = records(file, layout.delimiter)
+        for record in itertools.islice(lines, int(layout.names is not None), None):
+            if len(record) > n:
+                count = f"{len(record)} fields, but there are {n} columns"
+                raise FileError(f"{path}: {where(len(rows))} has {count}")
+            fields = np.full(n, "", dtype=object)
+            fields[: len(record)] = record
+            names += [fields[0]] if skipped else []
+            labels += [] if plan.label is None else [fields[plan.label + skipped]]
+            fields = fields[data]
+            if swap:
+                fields[:] = [field.translate(swap) for field in fields]
+            values = pd.to_numeric(fields, errors="coerce")
+            if rounds:
+                found = ~np.isnan(values)
+                values[found] = [float(field) for field in fields[found]]
+            for j in np.flatnonzero(np.isnan(values)).tolist():
+                word = fields[j].strip().lower()
+                if word in _TRUTH:
+                    values[j] = _TRUTH[word]
+                elif word not in MISSING:
+                    texts.setdefault(j, (len(rows), fields[j].translate(swap)))
+            rows.append(values)
+    if texts:
+        j = min(texts)
+        row, value = texts[j]
+        name = plan.columns[j] if plan.columns else f"x{j}"
+        raise FileError(f"{path}: {about_text(name, value, where(row), len(texts) - 1, options)}")
+    X = np.array(rows)
+    check_values(path, X, plan.columns, where, options)
+    return Table(
+        X,
+        plan.columns,
+        None if plan.label is None else _values(labels, layout.decimal),
+        plan.label_name,
+        _values(names, layout.decimal) if skipped else None,
+    )
+
+
+def _values(words: list[str], decimal: str) -> Array:
+    """Return labels or row names as numbers if all of them are, and else as they stand.
+
+    ``007`` is no number, because it would not come back, nor is one of too many digits; a gap is
+    one among numbers.
+    """
+    fields = [word.strip().translate(_swap(decimal)) for word in words]
+    if fields and set(fields) <= {"True", "False"}:
+        return np.array([field == "True" for field in fields])
+    filled = [field for field in fields if field.lower() not in MISSING]
+    whole = [field for field in filled if _WHOLE.fullmatch(field)]
+    if (
+        not filled
+        or not all(_NUMBER.fullmatch(field) for field in filled)
+        or any(abs(int(field)) >= 2**63 for field in whole)
+    ):
+        return np.array(words, dtype=str)
+    if len(whole) == len(fields):
+        return np.array(fields, dtype=np.int64)
+    gap = float("nan")
+    return np.array([gap if field.lower() in MISSING else float(field) for field in fields])
+
+
+def _swap(decimal: str) -> Mapping[int, Any]:
+    """Return how to translate numbers into those with a decimal point, and back."""
+    return str.maketrans(".,", ",.") if decimal == "," else {}
+
+
+def _open(path: Path) -> TextIO:
+    found = encoding(path)
+    return io.TextIOWrapper(open_bytes(path), encoding=found, newline="")
+
+
+def _head(file: TextIO) -> Iterator[str]:
+    """Return the first lines that are not empty: 20, or fewer if they are long."""
+    size = 0
+    for count, line in enumerate(line for line in file if line.strip()):
+        if count == 20 or (count > 2 and size > 2**20):
+            return
+        size += len(line)
+        yield line
+
+
+def _where(path: Path, layout: Layout) -> Any:
+    """Return a function from the number of a row to where it is."""
+
+    def where(row: int) -> str:
+        return f"line {_line(path, layout.delimiter, row + (layout.names is not None))}"
+
+    return where
+
+
+def _line(path: Path, delimiter: str, record: int) -> int:
+    """Find the line of a record by reading again; quoted and empty lines make it differ."""
+    with _open(path) as file:
+        if delimiter == SPACES:
+            filled = (number for number, line in enumerate(file, 1) if line.strip())
+            return next(itertools.islice(filled, record, None))
+        reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
+        start = 1
+        for fields in reader:
+            if fields:
+                record -= 1
+            if record < 0:
+                return start
+            start = reader.line_num + 1
+    return start
+
+
+def write(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+    """Write comma separated text with a header."""
+    named = table.row_names is not None
+    to_frame(table).to_csv(file, index=named, index_label="", encoding="utf-8")
+
+
+def write_tabbed(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+    """Write tab separated text with a header."""
+    named = table.row_names is not None
+    to_frame(table).to_csv(file, sep="\t", index=named, index_label="", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Textbook pieces that know nothing of selection."""

@@ -1,0 +1,71 @@
+"""Partitions of rows: labels as numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..foundation.typing import Array
+
+__all__ = [
+    "as_labels",
+]
+
+
+def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
+    """Return the class of every row as a number from 0, and the classes themselves.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,) or (n_rows, k)
+        A label for each row, of any type; or a partition as a matrix with one column for each
+        cluster and one nonzero entry in each row.
+    n_rows : int
+        How many rows the data has.
+
+    Returns
+    -------
+    codes : ndarray of int
+    classes : ndarray
+    """
+    if hasattr(labels, "toarray"):
+        labels = labels.toarray()
+    given = np.asarray(labels)
+    if given.ndim == 2 and given.shape[1] == 1:
+        given = given[:, 0]
+    if given.ndim not in (1, 2) or len(given) != n_rows:
+        raise ValueError(
+            f"labels have shape {given.shape}, but the data has {n_rows} rows; give one label "
+            "for each row"
+        )
+    missing = given != given if given.dtype.kind in "fcO" else np.zeros(given.shape, bool)
+    if given.dtype.kind == "O":
+        missing = missing | np.frompyfunc(lambda label: label is None, 1, 1)(given).astype(bool)
+    if np.any(missing):
+        row = int(np.argwhere(missing)[0][0])
+        raise ValueError(f"the label of row {row} is missing; leave such rows out")
+    if given.dtype.kind == "f" and np.isinf(given).any():
+        raise ValueError("the labels contain infinity; they must be finite")
+    if given.ndim == 1:
+        try:
+            classes, codes = np.unique(given, return_inverse=True)
+        except TypeError as error:  # what cannot be compared cannot be sorted
+            kinds = list(dict.fromkeys(type(label).__name__ for label in given))
+            what = " and ".join(kinds[:2]) if len(kinds) > 1 else f"{kinds[0]}, without an order"
+            raise TypeError(
+                f"the labels are of types that cannot be sorted: {what}; give all labels one "
+                "type, for example with [str(label) for label in labels]"
+            ) from error
+        return codes.astype(np.intp), classes
+    members = given != 0
+    if (members.sum(axis=1) != 1).any():
+        row = int(np.argmax(members.sum(axis=1) != 1))
+        raise ValueError(
+            f"row {row} of the partition has {members[row].sum()} nonzero entries; every row "
+            "must belong to one cluster"
+        )
+    empty = np.flatnonzero(~members.any(axis=0))
+    if len(empty):
+        raise ValueError(f"cluster {empty[0]} of the partition is empty; leave its column out")
+    return members.argmax(axis=1).astype(np.intp), np.arange(given.shape[1])

@@ -1,0 +1,86 @@
+"""Projecting out: bases of chosen columns, and what they leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..foundation.typing import Array, Floats, Indices
+from ..operands.blocks import cut
+from ..operands.entrance import as_operand
+from ..operands.interface import Operand
+from ..operands.loops import column_sq_norms
+
+__all__ = [
+    "orthogonalize",
+    "orthonormal_basis",
+    "projection_error",
+    "residual_sq_norms",
+    "span_floor",
+]
+
+
+def span_floor(A: Operand) -> float:
+    """Return the share of its squared norm that a column in the span of others may have left.
+
+    Projecting twice leaves about eps·√m of such a column. Wherever columns themselves are
+    looked at, this decides whether one lies in the span of others.
+    """
+    return (16 * float(np.finfo(A.dtype).eps)) ** 2 * A.shape[0]
+
+
+def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:
+    """Return the unit residual of ``a`` against the rows of ``basis``, and its length."""
+    a = _outside(a, basis)
+    length = float(np.linalg.norm(a))
+    return (a / length if length > 0 else np.zeros_like(a)), length
+
+
+def _outside(a: Array, basis: Array) -> Array:
+    """Return the part of ``a`` that is orthogonal to the rows of ``basis``.
+
+    A projection errs by a share of what it takes away, so if that was much it is repeated;
+    twice is enough for working precision.
+    """
+    if not len(basis):
+        return a
+    size = a @ a
+    a = a - basis.T @ (basis @ a)
+    if a @ a < 0.5 * size:
+        a = a - basis.T @ (basis @ a)
+    return a
+
+
+def residual_sq_norms(A: Operand, left: Array, right: Array) -> Floats:
+    """Return the squared norms of the columns of ``A − left · rightᵀ``, block by block."""
+    out = np.empty(A.shape[1])
+    for block in cut(A.shape[1], A.shape[0]):
+        out[block] = column_sq_norms(A.columns(block) - left @ right[block].T)
+    return out
+
+
+def orthonormal_basis(X: Any, indices: Indices) -> Array:
+    """Return the chosen columns orthonormalized in order (m × l).
+
+    A column that depends on earlier ones gives a zero column.
+    """
+    A = as_operand(X)
+    columns = A.columns(np.asarray(indices, dtype=np.intp))
+    basis = np.zeros((columns.shape[1], columns.shape[0]))
+    for t, a in enumerate(columns.T):
+        q, length = orthogonalize(a, basis[:t])
+        if length * length > span_floor(A) * (a @ a):
+            basis[t] = q
+    return basis.T
+
+
+def projection_error(A: Operand, Q: Array) -> float:
+    """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time."""
+    error = 0.0
+    for block in cut(A.shape[1], A.shape[0]):
+        E = A.columns(block)
+        for _ in range(2):
+            E = E - Q @ (Q.T @ E)
+        error += float(np.square(E).sum())
+    return error

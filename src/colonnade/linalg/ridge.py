@@ -1,0 +1,368 @@
+"""Regularized least squares: every λ from one factorization.
+
+A *problem* is data with targets: :class:`Linear` (rows and features) or :class:`Kernelized` (an
+n × n kernel). Both solve for one λ by a Cholesky factorization, and for many by the
+:class:`Spectrum` of the kernel matrix.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import LinAlgError
+from sklearn.exceptions import ConvergenceWarning
+
+from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
+from ..foundation.typing import Array, Floats, Indices
+from ..operands.entrance import as_operand, container_of
+from ..operands.interface import triangular_factor
+from .lsqr import lsqr
+from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
+
+__all__ = ["Kernelized", "Linear", "Model", "Problem"]
+
+TRUSTED = 1e-10
+"""Below this share of the squared size of the data, λ does not hide what squaring costs."""
+SQUARED = 1e-7
+"""The same where rows are left out, which may depend on differences that λ divides."""
+EXACT, ROUGH = 1e-9, 1e-4
+"""To what share of the data LSQR solves for good, and where only predictions are wanted."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """Coefficients, one column for each target, and what is added to the product with them."""
+
+    coef: Floats
+    intercept: Floats
+
+
+class Problem(ABC):
+    """Data and targets of which coefficients are wanted.
+
+    Attributes
+    ----------
+    Y : ndarray of shape (n, k)
+        The targets, centred if there is an intercept.
+    offset : ndarray of shape (k,)
+        What was subtracted from them.
+    size : float
+        The squared size of the data, to compare λ with.
+    """
+
+    size: float
+
+    def __init__(self, Y: Floats, intercept: bool):
+        self.intercept = intercept
+        self.targets = Y
+        self.offset = Y.mean(axis=0) if intercept else np.zeros(Y.shape[1])
+        self.Y = Y - self.offset
+
+    @property
+    def smallest(self) -> float:
+        """The smallest λ for which inner products of the data are good enough."""
+        return TRUSTED * self.size
+
+    def _in_all_rows(self, U: Floats) -> Floats:
+        return in_all_rows(U) if self.intercept else U
+
+    @abstractmethod
+    def solve(self, alpha: float) -> Model:
+        """Return the coefficients for one λ."""
+
+    def solve_each(self, alphas: list[float]) -> list[Model]:
+        """Return the coefficients for each λ, as exact as their predictions need."""
+        if len(alphas) == 1:
+            return [self.solve(alphas[0])]
+        spectrum = self.spectrum(min(alphas))
+        return [self.from_spectrum(spectrum, alpha) for alpha in alphas]
+
+    @abstractmethod
+    def spectrum(self, alpha: float) -> Spectrum:
+        """Return the factorization for all λ from ``alpha`` on."""
+
+    @abstractmethod
+    def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
+        """Return the coefficients for one λ, given the factorization."""
+
+    @abstractmethod
+    def part(self, rows: Indices) -> Self:
+        """Return the problem of some of the rows alone."""
+
+    @abstractmethod
+    def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
+        """Return what each model of the rows ``train`` says about the rows ``test``."""
+
+
+class Linear(Problem):
+    """Rows of features; the shorter side is factorized.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+    Y : ndarray of shape (n, k)
+    intercept : bool
+    direct : bool
+        Whether to factorize, or to use products with X alone (LSQR).
+    """
+
+    def __init__(self, X: Any, Y: Floats, intercept: bool, direct: bool = True):
+        super().__init__(Y, intercept)
+        self.X = X
+        self.direct = direct
+        self.shift: Floats | None = None
+        self.mean = np.zeros(X.shape[1])
+        if intercept:
+            self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+            if container_of(X) == "dense":
+                # a copy, since taking means out of inner products would cancel digits
+                X = X - self.mean
+            else:
+                self.shift = self.mean
+        self.A = as_operand(X)
+        self.sparse = container_of(X) == "sparse"
+        self.tall = X.shape[1] <= X.shape[0]
+        self.size = float(self.A.sq_norms().sum())
+        # means that were subtracted leave rounding of their own size behind
+        raw = self.size + X.shape[0] * float(self.mean @ self.mean)
+        self.nought = max(X.shape) * EPS * (np.sqrt(raw) if intercept else 0.0)
+
+    @property
+    def form(self) -> str:
+        """Which equations are solved."""
+        if not self.direct:
+            return "lsqr"
+        return "primal" if self.tall else "dual"
+
+    def solve(self, alpha: float) -> Model:
+        if not self.direct:
+            return self.iterate([alpha], EXACT)[0]
+        if alpha <= self.smallest:
+            if self.sparse and self.tall:
+                return self._model(self._least_squares(alpha))
+            return self.from_spectrum(self.spectrum(alpha), alpha)
+        square = self._gram() if self.tall else self._outer()
+        square.flat[:: len(square) + 1] += alpha
+        factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+        if self.tall:
+            return self._model(cho_solve(factor, self._rmatmat(self.Y), check_finite=False))
+        return self._model(self._rmatmat(cho_solve(factor, self.Y, check_finite=False)))
+
+    def solve_each(self, alphas: list[float]) -> list[Model]:
+        return super().solve_each(alphas) if self.direct else self.iterate(alphas, ROUGH)
+
+    def spectrum(self, alpha: float) -> Spectrum:
+        if self.intercept and len(self.Y) == 1:
+            return NOTHING
+        squared = alpha > SQUARED * self.size
+        if self.tall or not squared:
+            U, values, V = self._svd(squared)
+            blur = self._least(values) / values
+            return Spectrum(self._in_all_rows(U), values**2, self.intercept, blur, V)
+        square = self._outer()
+        if self.intercept:
+            square = in_fewer_rows(in_fewer_rows(square).T)
+        s, U = eigh(square, check_finite=False, overwrite_a=True)
+        nought = self.size * len(s) * EPS
+        keep = s > nought
+        s, U = s[keep], U[:, keep]
+        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / s)
+
+    def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
+        # what lies outside of U is orthogonal to all features
+        U, s, V = spectrum.U, (spectrum.s + alpha)[:, None], spectrum.V
+        inside = U.T @ self.Y
+        if V is not None:
+            return self._model(V @ (np.sqrt(spectrum.s)[:, None] * inside / s))
+        c = U @ (inside / s)
+        W = self._rmatmat(c)
+        for _ in range(3 if alpha <= self.smallest else 0):
+            # small coefficients are differences of large products: mend what that has cost
+            more = U @ (U.T @ (self.Y - self._matmat(W) - alpha * c) / s)
+            c, W = c + more, W + self._rmatmat(more)
+        return self._model(W)
+
+    def _least(self, values: Floats) -> float:
+        """Return the singular value up to which they are rounding."""
+        largest = float(values.max(initial=0.0))
+        return max(largest * max(self.A.shape) * EPS, self.nought)
+
+    def _svd(self, squared: bool) -> tuple[Floats, Floats, Floats | None]:
+        """Return U (without the ones), singular values, and V where it is at hand.
+
+        If λ hides what squaring costs, tall sparse data is not made dense.
+        """
+        V: Floats | None = None
+        if not self.sparse:
+            X = self.A.columns(slice(None))
+            X = in_fewer_rows(X) if self.intercept else X
+            U, values, Vt = svd(X, full_matrices=False, check_finite=False)
+            V = Vt.T
+        elif not self.tall:
+            U, values, _ = svd(self._triangle().T, check_finite=False, overwrite_a=True)
+        else:
+            if squared:
+                s, V = eigh(self._gram(), check_finite=False, overwrite_a=True)
+                V = V[:, s > self.size * len(s) * EPS]
+            else:
+                _, values, Vt = svd(self._triangle(), check_finite=False, overwrite_a=True)
+                V = Vt[values > self._least(values)].T
+            # the products are orthogonal up to rounding over their lengths; a second, small SVD
+            # makes them so, and moves V and the values to fit
+            U = self._matmat(V)
+            lengths = np.sqrt(np.square(U).sum(axis=0))
+            U = in_fewer_rows(U) if self.intercept else U
+            Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
+            P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
+            U, V = Q @ P, V @ turn.T
+        keep = values > self._least(values)
+        return U[:, keep], values[keep], None if V is None else V[:, keep]
+
+    def _least_squares(self, alpha: float) -> Floats:
+        """Return the coefficients of tall sparse data, holding nothing as long as it."""
+        d = self.A.shape[1]
+        R = self._triangle(self.Y)
+        U, values, Vt = svd(R[:d, :d], check_finite=False)
+        keep = values > self._least(values)
+        values = values[keep]
+        inside = U[:, keep].T @ R[:d, d:]
+        return Vt[keep].T @ ((values / (values**2 + alpha))[:, None] * inside)
+
+    def _triangle(self, Y: Floats | None = None) -> Floats:
+        """Return R of a QR factorization of tall sparse data, and of wide data transposed.
+
+        Strips of the longer side are made dense one at a time. Targets go to the right of it.
+        """
+        length, side = max(self.A.shape), min(self.A.shape)
+
+        def strip(start: int) -> Floats:
+            part = slice(start, start + step)
+            if self.tall:
+                rows = self.X[part].toarray().astype(np.float64) - self.mean
+                return rows if Y is None else np.hstack([rows, Y[part]])
+            columns = self.A.columns(part) - self.mean[part]
+            return (in_fewer_rows(columns) if self.intercept else columns).T
+
+        step = max(2 * side, 256)
+        return triangular_factor(strip(start) for start in range(0, length, step))
+
+    def part(self, rows: Indices) -> Self:
+        return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)
+
+    def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
+        rows = self.X[test]
+        return [np.asarray(rows @ model.coef) + model.intercept for model in models]
+
+    def _model(self, W: Floats) -> Model:
+        return Model(W, self.offset - self.mean @ W)
+
+    def iterate(self, alphas: list[float], tol: float) -> list[Model]:
+        """Return the coefficients for each λ by products with the data alone."""
+        limit = 10 * min(self.A.shape) + 100
+        found = lsqr(
+            self._matmat, self._rmatmat, self.Y, np.array(alphas),
+            size=np.sqrt(self.size), tol=tol, limit=limit,
+        )  # fmt: skip
+        if not found.converged.all():
+            slow = np.asarray(alphas)[~found.converged.all(axis=1)]
+            warnings.warn(
+                f"LSQR has not converged after {limit} steps for alpha={slow.max():g}; choose a "
+                'larger alpha, or solver="direct"',
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return [self._model(W) for W in found.coef]
+
+    def _matmat(self, V: Floats) -> Floats:
+        product = self.A.matmat(V)
+        return product if self.shift is None else product - self.shift @ V
+
+    def _rmatmat(self, U: Floats) -> Floats:
+        product = self.A.rmatmat(U)
+        if self.shift is None:
+            return product
+        # but for rounding the columns of U sum to nought; large means would magnify that
+        return product - np.multiply.outer(self.shift, U.sum(axis=0))
+
+    def _gram(self) -> Floats:
+        G = np.array(self.A.gram(), order="F")
+        if self.shift is not None:
+            G -= self.A.shape[0] * np.multiply.outer(self.shift, self.shift)
+        return G
+
+    def _outer(self) -> Floats:
+        K = np.asfortranarray(self.A.outer())
+        return K if self.shift is None else centred(K)
+
+
+class Kernelized(Problem):
+    """Rows that are known by their inner products ``K`` (n × n)."""
+
+    form = "dual"
+
+    def __init__(self, K: Array, Y: Floats, intercept: bool):
+        super().__init__(Y, intercept)
+        self.K = K
+        self.size = float(np.abs(K.diagonal()).sum(dtype=np.float64))
+
+    def solve(self, alpha: float) -> Model:
+        if alpha > self.smallest:
+            square = self._square()
+            square.flat[:: len(square) + 1] += alpha
+            try:
+                factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+            except LinAlgError:
+                pass  # said below, with the eigenvalue
+            else:
+                return self._model(cho_solve(factor, self.Y, check_finite=False))
+        return self.from_spectrum(self.spectrum(alpha), alpha)
+
+    def spectrum(self, alpha: float) -> Spectrum:
+        if self.intercept and len(self.K) == 1:
+            return NOTHING
+        square = self._square()
+        if self.intercept:
+            square = in_fewer_rows(in_fewer_rows(square).T)
+        s, U = eigh(square, check_finite=False, overwrite_a=True)
+        # the kernel was rounded when it was stored, before its means were taken out
+        rounding = max(EPS, float(np.finfo(self.K.dtype).eps))
+        scale = max(float(np.abs(s).max()), float(np.abs(self.K).max()))
+        nought = scale * len(s) * rounding
+        if -1e-8 * scale < s[0] <= -alpha:
+            # kernels of distances are less exact; how much, a negative eigenvalue tells
+            nought = max(nought, -2.0 * s[0])
+        keep = np.abs(s) > nought
+        s, U = s[keep], U[:, keep]
+        if len(s) and s[0] + alpha <= 0:
+            raise ValueError(
+                f"the kernel is not positive semidefinite: its smallest eigenvalue is {s[0]:.6g}, "
+                f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
+                "alpha"
+            )
+        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / np.abs(s))
+
+    def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
+        return self._model(spectrum.dual(alpha, self.Y))
+
+    def part(self, rows: Indices) -> Self:
+        return type(self)(self.K[np.ix_(rows, rows)], self.targets[rows], self.intercept)
+
+    def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
+        K = self.K[np.ix_(test, train)]
+        return [K @ model.coef + model.intercept for model in models]
+
+    def _model(self, c: Floats) -> Model:
+        if not self.intercept:
+            return Model(c, self.offset)
+        # they sum to nought but for rounding, which λ divides and a kernel far from zero multiplies
+        c = c - c.mean(axis=0)
+        return Model(c, (self.targets - self.K @ c).mean(axis=0))
+
+    def _square(self) -> Floats:
+        # a copy in any case: it is overwritten
+        K = np.array(self.K, dtype=np.float64, order="F")
+        return centred(K) if self.intercept else K

@@ -1,0 +1,54 @@
+"""What kernels of feature maps may be, before anything is computed with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sklearn.metrics.pairwise import KERNEL_PARAMS
+
+from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
+
+__all__ = ["kernel_parameters"]
+
+INDEFINITE = {"sigmoid": "rbf", "additive_chi2": "chi2"}
+"""Functions that scikit-learn counts among the kernels, and what to take in their place."""
+
+
+def kernel_parameters(
+    kernel: Any, kernel_params: Any, shorthands: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return all parameters of a kernel, as scikit-learn takes them together.
+
+    Parameters
+    ----------
+    kernel : str or callable
+        The kernel.
+    kernel_params : dict or None
+        Its parameters; a kernel by name takes those that it knows.
+    shorthands : dict
+        gamma, coef0 and degree, or None for each that was not given.
+
+    Returns
+    -------
+    dict
+    """
+    params = check_kernel_params(kernel_params)
+    if isinstance(kernel, str) and kernel in INDEFINITE:
+        raise ValueError(
+            f"kernel={kernel!r} is not positive semidefinite, so no features have it as their "
+            f"inner products; choose another, such as {INDEFINITE[kernel]!r}"
+        )
+    check_kernel_name("kernel", kernel, without=INDEFINITE)
+    given = {name: value for name, value in shorthands.items() if value is not None}
+    if callable(kernel) or kernel == "precomputed":
+        if given:
+            raise ValueError(
+                "Don't pass gamma, coef0 or degree if using a callable or precomputed kernel; "
+                "pass kernel_params to a callable"
+            )
+        return params
+    params = {k: v for k, v in {**params, **given}.items() if k in KERNEL_PARAMS[kernel]}
+    if params.get("gamma") is not None:
+        check_gamma(params["gamma"], zero=True)  # of no use, but scikit-learn takes it
+    return params

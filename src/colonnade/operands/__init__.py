@@ -1,0 +1,1 @@
+"""Matrices whose columns are the candidates: the only rooms that know containers."""

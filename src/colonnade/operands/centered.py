@@ -1,0 +1,132 @@
+"""Columns less their means: what principal components and correlations are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..foundation.typing import Array, Floats, Indices
+from .blocks import cut
+from .dense import Dense
+from .interface import Operand
+
+__all__ = [
+    "Centered",
+    "centered",
+]
+
+
+class Centered(Operand):
+    """``(A − 1μᵀ) D`` by way of A, so that sparse data stays sparse.
+
+    Parameters
+    ----------
+    A : Operand
+        The data; must have columns.
+    means : ndarray
+        μ.
+    factors : ndarray
+        The diagonal of D; 0 for constant columns.
+    sq_norms : ndarray
+        The squared norms of the columns of the result.
+    """
+
+    def __init__(self, A: Operand, means: Floats, factors: Floats, sq_norms: Floats):
+        self.A = A
+        self.shape = A.shape
+        self.dtype = np.dtype(np.float64)
+        self.means = means
+        self.factors = factors
+        self._sq_norms = sq_norms
+
+    def matmat(self, V: Array) -> Array:
+        V = (V.T * self.factors).T
+        return np.asarray(self.A.matmat(V) - self.means @ V)
+
+    def rmatmat(self, U: Array) -> Array:
+        product = self.A.rmatmat(U) - np.multiply.outer(self.means, U.sum(axis=0))
+        return np.asarray((product.T * self.factors).T)
+
+    def columns(self, j: Indices | slice) -> Array:
+        return np.asarray((self.A.columns(j) - self.means[j]) * self.factors[j])
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        for strip in self.A.row_strips(height):
+            yield (strip - self.means) * self.factors
+
+    def subset(self, j: Indices) -> Operand:
+        return Centered(self.A.subset(j), self.means[j], self.factors[j], self._sq_norms[j])
+
+    def outer(self) -> Array:
+        out = np.zeros((self.shape[0],) * 2)
+        for block in cut(self.shape[1], self.shape[0]):
+            part = self.columns(block)
+            out += part @ part.T
+        return out
+
+    def gram(self) -> Array:
+        out = np.multiply.outer(-self.shape[0] * self.means, self.means)
+        out += self.A.gram()
+        out *= self.factors
+        out *= self.factors[:, None]
+        return out
+
+    def sq_norms(self) -> Array:
+        return self._sq_norms
+
+    def scaled(self, factor: float) -> Operand:
+        return Centered(self.A, self.means, self.factors * factor, self._sq_norms * factor**2)
+
+    def max_abs(self) -> float:
+        return max(
+            float(np.abs(self.columns(block)).max()) for block in cut(self.shape[1], self.shape[0])
+        )
+
+    @property
+    def pass_bytes(self) -> int:
+        return self.A.pass_bytes
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        return self.A.square_flops
+
+
+def centered(A: Operand, standardize: bool) -> Operand:
+    """Return A less the means of its columns, and with columns of unit length if so wished.
+
+    Constant columns become exactly zero. Dense data is copied; sparse data is not.
+    """
+    if not A.has_columns:
+        raise TypeError(
+            "means and correlations need the columns themselves, but a kernel has only their "
+            "inner products; pass the data, or use a method for kernels such as 'greedy'"
+        )
+    m = A.shape[0]
+    means = A.rmatmat(np.ones(m)) / m
+    before = A.sq_norms()
+    if isinstance(A, Dense):
+        Z = A.columns(slice(None)) - means
+        squares = np.einsum("ij,ij->j", Z, Z)
+    else:
+        squares = before - m * means * means
+        doubtful = np.flatnonzero(squares <= 1e-3 * before)  # the difference has lost digits
+        for part in cut(len(doubtful), m):
+            j = doubtful[part]
+            squares[j] = np.square(A.columns(j) - means[j]).sum(axis=0)
+    # a mean errs by about eps·√m of the size of the column
+    constant = squares <= (16 * float(np.finfo(float).eps)) ** 2 * m * before
+    if constant.all():
+        what = "n_samples=1" if m == 1 else "all columns are constant"
+        raise ValueError(
+            f"{what}: nothing varies, so there are no principal components and no correlations; "
+            "give rows that differ"
+        )
+    factors = np.where(constant, 0.0, 1.0)
+    if standardize:
+        factors /= np.sqrt(np.where(constant, 1.0, squares))
+    squares = squares * factors**2
+    if isinstance(A, Dense):
+        Z *= factors
+        return Dense(Z)
+    return Centered(A, means, factors, squares)

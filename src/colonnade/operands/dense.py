@@ -1,0 +1,155 @@
+"""NumPy's arrays as operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.linalg.blas import dsyrk
+
+from ..foundation.threads import in_parallel
+from ..foundation.typing import Array, Indices
+from . import loops
+from .blocks import BLOCK_BYTES, cut, float64, mirror
+from .interface import Operand
+
+__all__ = ["Dense"]
+
+
+class Dense(Operand):
+    """A NumPy array, C or Fortran ordered, of floats or integers. Never written to.
+
+    Integers stay as they are stored; they are read as float64, a block or a column at a time.
+    """
+
+    def __init__(self, array: Array, dtype: Any = None):
+        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+            array = np.ascontiguousarray(array)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        self.array = array
+        self._gram: Array | None = None
+        self.shape = array.shape
+        self.dtype = np.dtype(dtype or (array.dtype if array.dtype.kind == "f" else np.float64))
+
+    def matmat(self, V: Array) -> Array:
+        if self.array.dtype == V.dtype == np.float32:
+            return self.array @ V
+        out = np.zeros((self.shape[0], *V.shape[1:]))
+        for rows, cols in self._tiles():
+            out[rows] += float64(self.array[rows, cols]) @ V[cols]
+        return out
+
+    def matmat_part(self, j: slice, V: Any) -> Array:
+        out = np.empty((self.shape[0], V.shape[1]))
+        for rows in cut(self.shape[0], j.stop - j.start):
+            out[rows] = float64(self.array[rows, j]) @ V
+        return out
+
+    def rmatmat(self, U: Array) -> Array:
+        if self.array.dtype == U.dtype == np.float32:
+            return self.array.T @ U
+        out = np.zeros((self.shape[1], *U.shape[1:]))
+        for rows, cols in self._tiles():
+            out[cols] += float64(self.array[rows, cols]).T @ U[rows]
+        return out
+
+    def columns(self, j: Indices | slice) -> Array:
+        return float64(self.array[:, j])
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        for start in range(0, self.shape[0], height):
+            yield float64(self.array[start : start + height])
+
+    def points(self) -> Any:
+        return self.array - self.array.mean(axis=0, dtype=np.float64)
+
+    def _tiles(self) -> Iterator[tuple[slice, slice]]:
+        """Cut the array along its long strides, so that float32 is widened a block at a time."""
+        m, n = self.shape
+        if self.array.dtype == np.float64:
+            yield slice(0, m), slice(0, n)
+        elif self.array.flags.c_contiguous:
+            yield from ((rows, slice(0, n)) for rows in cut(m, n))
+        else:
+            yield from ((slice(0, m), cols) for cols in cut(n, m))
+
+    def subset(self, j: Indices) -> Operand:
+        if self.array.flags.f_contiguous:
+            return Dense(self.array.T[j].T, self.dtype)
+        return Dense(self.array[:, j], self.dtype)
+
+    def outer(self) -> Array:
+        m, n = self.shape
+        if m * m * 8 <= 8 * BLOCK_BYTES:
+            return self._small_outer()
+        out = np.zeros((m, m), order="F")
+        for cols in cut(n, m):
+            # into the lower triangle, in place: a second square matrix would double the memory
+            dsyrk(1.0, self.columns(cols), beta=1.0, c=out, overwrite_c=1, lower=1)
+        mirror(out)
+        return out
+
+    def _small_outer(self) -> Array:
+        m, n = self.shape
+        out = np.zeros((m, m))
+        parts = [slice(0, n)] if self.array.dtype == np.float64 else list(cut(n, 4 * m))
+        top, bottom = slice(0, m // 2), slice(m // 2, m)
+
+        def fill(tile: tuple[slice, slice]) -> None:
+            rows, cols = tile
+            for part in parts:
+                left = float64(self.array[rows, part])
+                # of a matrix with its own transpose NumPy computes one triangle
+                right = left if rows is cols else float64(self.array[cols, part])
+                out[rows, cols] += left @ right.T
+
+        # as much work for the first as for both others together
+        in_parallel(fill, [(bottom, top), (top, top), (bottom, bottom)])
+        out[top, bottom] = out[bottom, top].T
+        return out
+
+    def gram(self) -> Array:
+        if self._gram is None:
+            # the transpose of the symmetric product is in Fortran order, which symv wants
+            self._gram = Dense(self.array.T).outer().T
+        return self._gram
+
+    def sq_norms(self) -> Array:
+        return loops.column_sq_norms(self.array)
+
+    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+        if self.array.flags.c_contiguous:
+            return loops.group_sums(self.array, groups, n_groups)
+        return super().group_sums(groups, n_groups)
+
+    def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
+        if self.array.flags.c_contiguous:
+            return loops.row_sq_distances(self.array, centers, groups)
+        return super().row_sq_distances(centers, groups)
+
+    def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
+        if z is None:
+            # the second product costs nothing while the data is being read
+            return loops.sweep(self.array, q, q, 0.0, np.zeros_like(g), g)
+        return loops.sweep(self.array, q, z, gain, f, g)
+
+    def scaled(self, factor: float) -> Operand:
+        return Dense(float64(self.array) * factor, self.dtype)
+
+    def max_abs(self) -> float:
+        return max(-float(self.array.min()), float(self.array.max()))
+
+    @property
+    def pass_bytes(self) -> int:
+        return self.array.nbytes
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        m, n = self.shape
+        return float(m) * n * n, float(m) * m * n
+
+    def compressed(self) -> Operand:
+        m, n = self.shape
+        return self if m <= n else Dense(self.triangle(), self.dtype)

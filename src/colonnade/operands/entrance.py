@@ -1,0 +1,127 @@
+"""Where data enters: from what a user has to a checked operand."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn import get_config
+
+from ..foundation.typing import Array
+from .containers import canonical, compressed
+from .dense import Dense
+from .interface import Operand
+from .sparse import Sparse
+
+__all__ = [
+    "as_operand",
+    "check_matrix",
+    "check_scale",
+    "container_of",
+    "wrapped",
+]
+
+
+def as_operand(X: Any) -> Operand:
+    """Return X as an :class:`Operand` whose columns are the candidates.
+
+    To select rows, pass the transpose. Arrays and CSC matrices are not copied unless their
+    type demands it: dense integers stay integers, booleans and sparse integers become float64,
+    float16 becomes float32.
+
+    Parameters
+    ----------
+    X : Operand, array-like, or sparse matrix
+        Two-dimensional, not empty, real and finite.
+
+    Returns
+    -------
+    Operand
+
+    Examples
+    --------
+    >>> from colonnade import as_operand
+    >>> as_operand([[1, 2, 3], [4, 5, 6]]).sq_norms()
+    array([17., 29., 45.])
+    """
+    if isinstance(X, Operand):
+        return X
+    return wrapped(check_matrix(X))
+
+
+def wrapped(X: Any) -> Operand:
+    """Return an operand of an array or sparse matrix that was checked already."""
+    return Sparse(X) if sp.issparse(X) else Dense(X)
+
+
+def check_matrix(X: Any, name: str = "X") -> Any:
+    """Return X as a float array or sparse matrix, or say what is wrong with it."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill the masked entries first")
+    if sp.issparse(X):
+        X = canonical(compressed(X)) if X.ndim == 2 else X
+    else:
+        frame, X = X, np.asarray(X)
+        if X.dtype == object and hasattr(frame, "to_numpy"):
+            # a data frame of several numeric types; text fails, and is reported below
+            with contextlib.suppress(ValueError, TypeError):
+                X = frame.to_numpy(dtype=np.float64)
+    if X.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions, got {X.ndim} with shape {X.shape}; "
+            "one column is X.reshape(-1, 1), one row is X.reshape(1, -1)"
+        )
+    if 0 in X.shape:
+        raise ValueError(f"{name} is empty: shape {X.shape}; it needs at least 1 row and 1 column")
+    if X.dtype.kind not in "fiub":
+        raise TypeError(
+            f"{name} has dtype {X.dtype}; only real numbers can be used: encode text and "
+            "categories first, split complex numbers into real and imaginary part"
+        )
+    if sp.issparse(X) or X.dtype.kind in "fb":
+        target = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
+        X = X.astype(target, copy=False)
+    if X.dtype.kind != "f" or get_config()["assume_finite"]:
+        return X
+    values: Array = X.data if not isinstance(X, np.ndarray) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(values.sum())
+    if suspicious and not np.isfinite(values).all():
+        bad = "NaN" if np.isnan(values).any() else "infinity"
+        raise ValueError(
+            f"{name} contains {bad}; impute or drop such entries first "
+            "(for example with sklearn.impute.SimpleImputer)"
+        )
+    return X
+
+
+def container_of(X: Any) -> str:
+    """Return what X is kept in: "dense", "sparse" or "kernel"."""
+    if isinstance(X, Operand) and not X.has_columns:
+        return "kernel"
+    return "sparse" if isinstance(X, Sparse) or sp.issparse(X) else "dense"
+
+
+def check_scale(largest: float) -> float:
+    """Return a power of two that brings entries of this size near 1, or 1.0 if they are.
+
+    The scores are of the fourth power of the data, so moderate sizes are needed to keep clear
+    of overflow and underflow.
+    """
+    if largest == 0:
+        raise ValueError("the data is zero everywhere: there is nothing to reconstruct")
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"the largest absolute entry is {largest}: the kernel has values that are not finite; "
+            "check its parameters and scale the data"
+        )
+    if not 1e-140 < largest < 1e140:
+        raise ValueError(
+            f"the largest absolute entry is {largest:.3g}, whose square is out of range; "
+            f"multiply the data by {10.0 ** min(300, -np.floor(np.log10(largest))):.0e} first"
+        )
+    if 2.0**-100 < largest < 2.0**100:
+        return 1.0
+    return float(2.0 ** -np.floor(np.log2(largest)))

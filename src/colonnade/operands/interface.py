@@ -1,0 +1,183 @@
+"""What every matrix of candidates can be asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..foundation.lapack import np_qr
+from ..foundation.typing import Array, Floats, Indices
+from . import loops
+from .blocks import cut
+
+__all__ = ["Operand", "triangular_factor"]
+
+
+def triangular_factor(strips: Iterable[Array]) -> Floats:
+    """Return R of a QR factorization of what the strips of rows are when stacked.
+
+    Its inner products of columns are theirs, without the squaring of the condition that forming
+    these would bring. Only one strip and R are held at a time.
+    """
+    R: Floats | None = None
+    for strip in strips:
+        R = np.asarray(np_qr(strip if R is None else np.vstack([R, strip]), mode="r"))
+    assert R is not None
+    return R
+
+
+class Operand(ABC):
+    """An m × n matrix A whose n columns are the candidates.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        ``(m, n)``; for a kernel m = n.
+    dtype : numpy.dtype
+        What the entries are stored as: float32 or float64. Products are float64, but for those
+        of dense float32 entries with a float32 factor.
+    has_columns : bool
+        Whether the columns themselves exist, or (for a kernel) only their inner products.
+    definite : bool
+        Whether these inner products are meant to be positive semidefinite. If not, what turns
+        out negative tells how much of a column counts as nothing.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    has_columns = True
+    definite = True
+
+    def matmat(self, V: Array) -> Array:
+        """Return ``A @ V``."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def matmat_part(self, j: slice, V: Any) -> Array:
+        """Return ``A[:, j] @ V``; V may be sparse."""
+        return self.subset(np.arange(j.start, j.stop)).matmat(V)
+
+    def rmatmat(self, U: Array) -> Array:
+        """Return ``A.T @ U``."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def columns(self, j: Indices | slice) -> Array:
+        """Return the columns ``A[:, j]`` as a dense array."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        """Yield the rows as dense arrays of at most ``height`` rows, in float64."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def entries(self, j: slice) -> tuple[Array, Array, Array]:
+        """Return rows, columns (counted within j) and values of what is not zero in ``A[:, j]``."""
+        block = self.columns(j)
+        rows, columns = np.nonzero(block)
+        return rows, columns, block[rows, columns]
+
+    def points(self) -> Any:
+        """Return the rows in float64, as scikit-learn takes them, for their distances alone.
+
+        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
+        distances and the digits that their common part would take from them.
+        """
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    @abstractmethod
+    def subset(self, j: Indices) -> Operand:
+        """Return the operand of the columns ``j`` alone, in the same container."""
+
+    def outer(self) -> Array:
+        """Return ``A @ A.T`` (m × m, dense)."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    @abstractmethod
+    def gram(self) -> Array:
+        """Return ``A.T @ A`` (n × n, dense, Fortran order); it is kept, and not to be changed."""
+
+    def gram_columns(self, j: Indices | slice) -> Array:
+        """Return ``A.T @ A[:, j]``."""
+        return self.rmatmat(self.columns(j))
+
+    def gram_matmat(self, V: Array) -> Array:
+        """Return ``A.T @ (A @ V)``."""
+        return self.rmatmat(self.matmat(V))
+
+    @abstractmethod
+    def sq_norms(self) -> Array:
+        """Return the squared norms of the columns, in float64."""
+
+    def gram_sq_norms(self) -> Array:
+        """Return ``‖AᵀA_i‖²`` for every column i, without holding the Gram matrix."""
+        out = np.empty(self.shape[1])
+        for block in cut(self.shape[1], self.shape[1]):
+            out[block] = loops.column_sq_norms(self.gram_columns(block))
+        return out
+
+    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+        """Return the sums of the rows of each group, ``n_groups × n``."""
+        member = np.zeros((self.shape[0], n_groups))
+        member[np.arange(len(groups)), groups] = 1.0
+        return self.rmatmat(member).T
+
+    def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
+        """Return the squared distance of each row from the centre of its group.
+
+        From differences: squared norms would cancel.
+        """
+        out = np.zeros(self.shape[0])
+        for block in cut(self.shape[1], self.shape[0]):
+            gaps = self.columns(block) - centers[:, block][groups]
+            out += loops.column_sq_norms(gaps.T)
+        return out
+
+    def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
+        """Return ``ω = Aᵀq`` and update the scores with it and ``y = Aᵀz``, in place.
+
+        ``f ← f − 2ω∘y + gain·ω∘ω`` and ``g ← g − ω∘ω``: what one choice, or with the signs
+        turned one withdrawal, changes. Without z only g changes.
+        """
+        omega = self.rmatmat(q)
+        if z is None:
+            g -= np.square(omega)
+        else:
+            loops.update_scores(omega, self.rmatmat(z), gain, f, g)
+        return omega
+
+    @abstractmethod
+    def scaled(self, factor: float) -> Operand:
+        """Return the operand of ``factor · A``."""
+
+    @abstractmethod
+    def max_abs(self) -> float:
+        """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
+
+    @property
+    @abstractmethod
+    def pass_bytes(self) -> int:
+        """Bytes that one product with A must read."""
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
+        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
+
+    def triangle(self) -> Floats:
+        """Return R of a QR factorization of A or, if A is wide, of its transpose.
+
+        It has the singular values of A to rounding of the largest, which inner products have not,
+        and for tall data its right singular vectors, for wide data its left ones. Strips of the
+        longer side are made dense one at a time; they are twice as long as the shorter side.
+        """
+        m, n = self.shape
+        height = max(2 * min(m, n), 256)
+        if n <= m:
+            return triangular_factor(self.row_strips(height))
+        starts = range(0, n, height)
+        return triangular_factor(self.columns(slice(j, min(j + height, n))).T for j in starts)
+
+    def compressed(self) -> Operand:
+        """Return an operand with the same inner products of columns, of at most n rows."""
+        return self

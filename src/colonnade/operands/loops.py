@@ -1,0 +1,272 @@
+"""The few compiled inner loops.
+
+Each function dispatches to a Numba loop and has a NumPy twin, named in its docstring, that
+states in one line what it computes and serves the tests as its oracle. The loops run without
+Python's lock, on parts of the data in several threads (``_threads.py``; Numba's own threads
+would not survive a fork). Every column is summed by one thread in a fixed order, so no result
+depends on the number of threads. Data may be float32; all arithmetic is in float64, since
+reading the data is what takes the time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ..foundation.threads import in_parallel, shares
+from ..foundation.typing import Array, Floats, Indices, Mask
+
+__all__ = [
+    "column_sq_norms",
+    "criterion",
+    "first_to_join",
+    "group_sums",
+    "row_sq_distances",
+    "sparse_gram_sq_norms",
+    "sweep",
+    "update_scores",
+]
+
+# Reassociation lets the compiler use vector registers for sums; NaN and infinity keep their
+# meaning, and division is not touched.
+_SUMS = {"reassoc", "contract", "nsz"}
+_STRIP = 1024  # most columns per task when rows are contiguous: two sums of a strip stay in cache
+
+
+def column_sq_norms(A: Array) -> Floats:
+    """Return the squared norm of every column in float64: ``(A.astype(float)**2).sum(0)``."""
+    return np.einsum("ij,ij->j", A, A, dtype=np.float64, casting="same_kind")
+
+
+def update_scores(omega: Array, y: Array, gain: float, f: Floats, g: Floats) -> None:
+    """Do ``f += -2*omega*y + gain*omega**2`` and ``g -= omega**2`` in place, in float64."""
+    squares = omega * omega
+    f -= 2.0 * omega * y
+    f += gain * squares
+    g -= squares
+
+
+def sweep(A: Array, q: Array, z: Array, gain: float, f: Floats, g: Floats) -> Array:
+    """Read A once: return ``A.T @ q`` and update ``f, g`` by it and ``A.T @ z``.
+
+    Twin: ``omega = A.T @ q; update_scores(omega, A.T @ z, gain, f, g)``.
+    """
+    omega = np.empty(A.shape[1])
+    by_columns = A.flags.f_contiguous
+
+    def do(part: slice) -> None:
+        if by_columns:
+            _sweep_columns(A.T, part.start, part.stop, q, z, gain, f, g, omega)
+        else:
+            _sweep_rows(A, part.start, part.stop, q, z, gain, f, g, omega)
+
+    in_parallel(do, shares(A.shape[1], None if by_columns else _STRIP), A.size)
+    return omega
+
+
+@njit(nogil=True, fastmath=_SUMS, cache=True)
+def _sweep_columns(
+    X: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
+) -> None:
+    m = X.shape[1]
+    for i in range(start, end):
+        a = 0.0
+        b = 0.0
+        for k in range(m):
+            x = np.float64(X[i, k])
+            a += x * q[k]
+            b += x * z[k]
+        omega[i] = a
+        f[i] += gain * (a * a) - 2.0 * a * b
+        g[i] -= a * a
+
+
+@njit(nogil=True, fastmath=_SUMS, cache=True)
+def _sweep_rows(
+    A: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
+) -> None:
+    m, width = len(A), end - start
+    a = np.zeros(width)
+    b = np.zeros(width)
+    # eight rows at a time: the sums are read and written once per eight rows of A
+    for k in range(0, m - m % 8, 8):
+        # slices of single rows are known to be contiguous, so the loop below is vectorized
+        r0, r1 = A[k, start:end], A[k + 1, start:end]
+        r2, r3 = A[k + 2, start:end], A[k + 3, start:end]
+        r4, r5 = A[k + 4, start:end], A[k + 5, start:end]
+        r6, r7 = A[k + 6, start:end], A[k + 7, start:end]
+        q0, q1, q2, q3 = q[k], q[k + 1], q[k + 2], q[k + 3]
+        q4, q5, q6, q7 = q[k + 4], q[k + 5], q[k + 6], q[k + 7]
+        z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
+        z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
+        for i in range(width):
+            x0, x1 = np.float64(r0[i]), np.float64(r1[i])
+            x2, x3 = np.float64(r2[i]), np.float64(r3[i])
+            x4, x5 = np.float64(r4[i]), np.float64(r5[i])
+            x6, x7 = np.float64(r6[i]), np.float64(r7[i])
+            a[i] += x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3 + x4 * q4 + x5 * q5 + x6 * q6 + x7 * q7
+            b[i] += x0 * z0 + x1 * z1 + x2 * z2 + x3 * z3 + x4 * z4 + x5 * z5 + x6 * z6 + x7 * z7
+    for k in range(m - m % 8, m):
+        for i in range(width):
+            a[i] += A[k, start + i] * q[k]
+            b[i] += A[k, start + i] * z[k]
+    for i in range(width):
+        omega[start + i] = a[i]
+        f[start + i] += gain * (a[i] * a[i]) - 2.0 * a[i] * b[i]
+        g[start + i] -= a[i] * a[i]
+
+
+def group_sums(A: Array, groups: Indices, n_groups: int) -> Floats:
+    """Return the sums of the rows of each group, ``n_groups × n``, in float64.
+
+    Twin: ``np.add.at(out, groups, A)``. For rows that are contiguous.
+    """
+    out = np.zeros((n_groups, A.shape[1]))
+    in_parallel(
+        lambda part: _group_sums(A, part.start, part.stop, groups, out),
+        shares(A.shape[1], _STRIP),
+        A.size,
+    )
+    return out
+
+
+@njit(nogil=True, cache=True)
+def _group_sums(A: Any, start: Any, end: Any, groups: Any, out: Any) -> None:
+    for k in range(len(A)):
+        row, total = A[k, start:end], out[groups[k], start:end]
+        for i in range(end - start):
+            total[i] += np.float64(row[i])
+
+
+def row_sq_distances(A: Array, centers: Floats, groups: Indices) -> Floats:
+    """Return the squared distance of each row from the centre of its group.
+
+    Twin: ``np.square(A - centers[groups]).sum(axis=1)``. For rows that are contiguous.
+    """
+    out = np.empty(A.shape[0])
+    in_parallel(
+        lambda part: _row_sq_distances(A, part.start, part.stop, centers, groups, out),
+        shares(A.shape[0]),
+        A.size,
+    )
+    return out
+
+
+@njit(nogil=True, fastmath=_SUMS, cache=True)
+def _row_sq_distances(A: Any, start: Any, end: Any, centers: Any, groups: Any, out: Any) -> None:
+    n = A.shape[1]
+    for k in range(start, end):
+        row, center = A[k], centers[groups[k]]
+        total = 0.0
+        for i in range(n):
+            gap = np.float64(row[i]) - center[i]
+            total += gap * gap
+        out[k] = total
+
+
+def criterion(
+    f: Floats, g: Floats, unit: float, f_ref: Floats, drift: Floats, level: float, live: Mask
+) -> tuple[Floats, Floats]:
+    """Return the scores ``f / g`` of the live columns and how far rounding may have moved them.
+
+    Twin: ``s = f / g`` and ``(unit*f_ref + drift*(level + maximum(s, 0))) / g`` where live,
+    −∞ and 0 elsewhere.
+    """
+    score, doubt = np.empty_like(f), np.empty_like(f)
+    _criterion(f, g, unit, f_ref, drift, level, live, score, doubt)
+    return score, doubt
+
+
+@njit(cache=True)
+def _criterion(
+    f: Any, g: Any, unit: Any, f_ref: Any, drift: Any, level: Any, live: Any, score: Any, doubt: Any
+) -> None:
+    for i in range(len(f)):
+        if live[i]:
+            score[i] = f[i] / g[i]
+            doubt[i] = (unit * f_ref[i] + drift[i] * (level + max(score[i], 0.0))) / g[i]
+        else:
+            score[i] = -np.inf
+            doubt[i] = 0.0
+
+
+def sparse_gram_sq_norms(
+    colptr: Array, rows: Array, values: Array, rowptr: Array, cols: Array, row_values: Array
+) -> Floats:
+    """Return ``‖AᵀA_i‖²`` for all columns of a sparse A given by columns and by rows.
+
+    Twin: ``((A.T @ A).power(2)).sum(0)``. Costs the sum of squared row lengths, in O(n) memory
+    per task, and uses symmetry to visit each pair of columns once.
+    """
+    n = len(colptr) - 1
+    partial = np.zeros((16, n))
+    # an entry meets half of its row: as many as the mean row has, or more
+    work = len(values) ** 2 / (2 * len(rowptr))
+    in_parallel(
+        lambda task: _sparse_gram(colptr, rows, values, rowptr, cols, row_values, task, partial),
+        range(len(partial)),
+        work,
+    )
+    return partial.sum(axis=0)
+
+
+@njit(nogil=True, cache=True)
+def _sparse_gram(
+    colptr: Any, rows: Any, values: Any, rowptr: Any, cols: Any, row_values: Any,
+    task: Any, partial: Any,
+) -> None:  # fmt: skip
+    tasks, n = partial.shape
+    product = np.zeros(n)
+    touched = np.empty(n, np.int64)
+    seen = np.full(n, -1, np.int64)
+    # strided, not contiguous: columns far right meet fewer partners
+    for i in range(task, n, tasks):
+        count = 0
+        for e in range(colptr[i], colptr[i + 1]):
+            r = rows[e]
+            a = np.float64(values[e])
+            # rows are sorted: walk from the end down to column i
+            for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
+                j = cols[h]
+                if j < i:
+                    break
+                if seen[j] != i:
+                    seen[j] = i
+                    touched[count] = j
+                    count += 1
+                product[j] += a * np.float64(row_values[h])
+        for c in range(count):
+            j = touched[c]
+            square = product[j] * product[j]
+            product[j] = 0.0
+            partial[task, i] += square
+            if j != i:
+                partial[task, j] += square
+
+
+@njit(cache=True)
+def first_to_join(
+    c: Floats, a: Floats, g: Floats, floor: Floats, top: float, tie: float
+) -> tuple[float, int]:
+    """Return how far ``c − t·a`` can go until an entry is as large as ``top − t``, and which.
+
+    Only where ``g > floor``; at most ``top``; of several within ``tie`` the first. Twin: ``until
+    = minimum(where(a < 1, (top − c) / (1 − a), inf), where(a > −1, (top + c) / (1 + a), inf))``,
+    its smallest entry and the first that is at most that plus ``tie``.
+    """
+    n = len(c)
+    until = np.full(n, np.inf)
+    step = top
+    for j in range(n):
+        if g[j] > floor[j]:
+            if 1.0 - a[j] >= 1e-12:
+                until[j] = max(top - c[j], 0.0) / (1.0 - a[j])
+            if 1.0 + a[j] >= 1e-12:
+                until[j] = min(until[j], max(top + c[j], 0.0) / (1.0 + a[j]))
+            step = min(step, until[j])
+    for j in range(n):
+        if until[j] <= step + tie:
+            return step, j
+    return step, 0

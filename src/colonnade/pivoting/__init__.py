@@ -1,0 +1,1 @@
+"""One loop: partial Cholesky factorization with a pivot rule."""

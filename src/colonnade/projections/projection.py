@@ -1,0 +1,140 @@
+"""What all projections share, and random matrices that are never stored."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..foundation.typing import Floats
+from ..operands.blocks import BLOCK_BYTES
+from ..operands.containers import dense, tidy
+from ..operands.entrance import as_operand
+from .dimensions import resolve_dimension
+
+__all__ = ["FEATURES", "Projection", "RandomProjection"]
+
+FEATURES = 512
+"""Rows of R per stream of random numbers. Part of what a seed means: never to be changed."""
+
+
+class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A linear map of rows to fewer dimensions.
+
+    Attributes
+    ----------
+    n_components_ : int
+        How many dimensions there are after the projection.
+    """
+
+    n_components_: int
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fix the projection for data like X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data; never modified.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : object
+        """
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        self._fit(X)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Project rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+            In float32 for float32 data, else in float64; dense for sparse data too.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False)
+        dtype = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
+        return self._project(X).astype(dtype, copy=False)
+
+    @abstractmethod
+    def _fit(self, X: Any) -> None:
+        """Learn from checked data."""
+
+    @abstractmethod
+    def _project(self, X: Any) -> Floats:
+        """Return the projection of checked data, in the type of the arithmetic."""
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class RandomProjection(Projection):
+    """``X R`` with a random matrix R of which a block of rows is made when it is needed.
+
+    The rows of R come from a counter-based generator (Philox), whose counter can be set to where
+    any block of 512 rows begins: each block has a stream of its own, or its place in one stream
+    for all rows. So R depends on the seed alone, not on how data and memory are cut.
+    """
+
+    def _fit(self, X: Any) -> None:
+        self.n_components_ = resolve_dimension(
+            self.n_components, X.shape,
+            n_clusters=self.n_clusters, eps=self.eps, rule=self.rule,
+        )  # fmt: skip
+        words = check_random_state(self.random_state).randint(0, 2**32, size=4, dtype=np.uint32)
+        self.key_ = words.astype(np.uint64)[:2] << np.uint64(32) | words[2:]
+        self._prepare(X)
+
+    def _prepare(self, X: Any) -> None:
+        """Check and keep what depends on the number of features."""
+
+    def matrix(self) -> Floats:
+        """Return R whole, to look at it: ``transform(X)`` is ``X @ R``.
+
+        Returns
+        -------
+        ndarray of shape (n_features, n_components_)
+        """
+        check_is_fitted(self)
+        return dense(self._rows(0, self.n_features_in_))
+
+    def _project(self, X: Any) -> Floats:
+        A = as_operand(X)
+        out = np.zeros((X.shape[0], self.n_components_))
+        width = FEATURES * max(1, BLOCK_BYTES // (8 * FEATURES * self.n_components_))
+        for start in range(0, self.n_features_in_, width):
+            stop = min(start + width, self.n_features_in_)
+            out += A.matmat_part(slice(start, stop), self._rows(start, stop))
+        return out
+
+    def _stream(self, block: int) -> np.random.Philox:
+        """Return a generator of random numbers that no other block uses, if each takes its own."""
+        return np.random.Philox(key=self.key_, counter=np.array([0, 0, block, 0], np.uint64))
+
+    def _streams(self, start: int, stop: int) -> list[np.random.Generator]:
+        """Return a generator for each block of features from start, where a block begins."""
+        blocks = range(start // FEATURES, -(-stop // FEATURES))
+        return [np.random.Generator(self._stream(block)) for block in blocks]
+
+    @abstractmethod
+    def _rows(self, start: int, stop: int) -> Any:
+        """Return rows of R; start is the first row of a block."""

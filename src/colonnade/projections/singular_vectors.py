@@ -1,0 +1,223 @@
+"""Features from the leading singular vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ..foundation.alerts import warn_rank
+from ..foundation.lapack import np_qr, np_svd
+from ..foundation.parameters import check_count
+from ..foundation.typing import Array, Floats, RandomState
+from ..linalg.svd import EXACT_SIDE, right_singular_vectors
+from ..operands.entrance import as_operand, check_scale
+from ..operands.interface import Operand
+from .dimensions import resolve_rank
+from .projection import Projection
+
+__all__ = ["SVDProjection", "stochastic_svd"]
+
+ALGORITHMS = ("auto", "exact", "stochastic")
+
+
+class SVDProjection(Projection):
+    """Project rows on the leading right singular vectors.
+
+    **Objective.** ``X V_k``, which for the data of the fit is ``U_k Σ_k``: of all k-dimensional
+    features those from which X is reconstructed best. The data is not centred.
+
+    **Algorithm.** Exact: a decomposition of the short side, or the Lanczos method if both sides
+    are above 2000, which takes singular values below about 1e-8 of the largest for zero (the
+    stochastic algorithm does not). Stochastic: X is multiplied by a Gaussian matrix of k + p
+    columns, the product is orthogonalized and refined by q steps with ``X Xᵀ``, orthogonalized at
+    every half step, and what is left is decomposed exactly ([1]_, Algorithm 1); in float32 for
+    dense float32 data.
+
+    **Cost.** Exact: O(n d min(n, d)), or some tens of products with X and its transpose.
+    Stochastic: 2q + 2 products with k + p columns, O(n d (k + p) q).
+
+    **Guarantee.** By the exact algorithm ``‖X − X V_k V_kᵀ‖`` is the smallest possible, and the
+    best clustering of the features into k parts is at most twice as costly, on X, as the best
+    one ([2]_, Table 1); with ⌈k/ε⌉ features at most 1 + ε times as costly [3]_. The stochastic
+    algorithm comes close to that, the closer the more power steps it makes.
+
+    **When to use it.** Before k-means, when features need not be actual ones; as the reference
+    that selections and random projections are measured by.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default="auto"
+        k, at most the smaller side of the data. "auto" takes it from ``n_clusters`` and ``eps``;
+        without these it is 2.
+        If the data has a lower rank, fewer components are kept, with a warning.
+    n_clusters : int or None, default=None
+        For "auto": the number of clusters to keep, 2 by default.
+    eps : float or None, default=None
+        For "auto": with None as many components as clusters, which keep these within a factor
+        of 2; with ε, above 0 and below 1, ``⌈n_clusters/ε⌉``, within 1 + ε. Never more than the
+        smaller side of the data.
+    algorithm : {"auto", "exact", "stochastic"}, default="auto"
+        "auto" is exact unless both sides are above 2000.
+    whiten : bool, default=False
+        Divide each feature by its singular value, which gives ``U_k`` for the data of the fit.
+    n_power : int, default=4
+        q, the power steps of the stochastic algorithm.
+    n_extra : int, default=10
+        p, its additional columns.
+    random_state : int, RandomState or None, default=None
+        Seed; used by the stochastic algorithm only.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features)
+        ``V_kᵀ``; of each row the entry of largest size is positive.
+    singular_values_ : ndarray of shape (n_components_,)
+        The leading singular values of the data of the fit.
+    n_components_ : int
+        k, or the rank of the data if that is lower.
+    n_features_in_ : int
+        How many features the data had.
+    feature_names_in_ : ndarray of str
+        Their names, if the data had names.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §2.1.2,
+       Algorithm 1 (after Halko, Martinsson & Tropp, "Finding structure with randomness").
+    .. [2] Boutsidis, Zouzias & Drineas, "Random projections for k-means clustering", 2010.
+    .. [3] Cohen, Elder, Musco, Musco & Persu, "Dimensionality reduction for k-means clustering
+       and low rank approximation", STOC 2015.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from colonnade import SVDProjection
+    >>> X = load_digits().data
+    >>> projection = SVDProjection(n_components=10).fit(X)
+    >>> projection.transform(X).shape
+    (1797, 10)
+    >>> projection.singular_values_[:3].round(1)
+    array([2193.1,  567. ,  542. ])
+    """
+
+    def __init__(
+        self,
+        n_components: int | str = "auto",
+        *,
+        n_clusters: int | None = None,
+        eps: float | None = None,
+        algorithm: str = "auto",
+        whiten: bool = False,
+        n_power: int = 4,
+        n_extra: int = 10,
+        random_state: RandomState = None,
+    ):
+        self.n_components = n_components
+        self.n_clusters = n_clusters
+        self.eps = eps
+        self.algorithm = algorithm
+        self.whiten = whiten
+        self.n_power = n_power
+        self.n_extra = n_extra
+        self.random_state = random_state
+
+    def _fit(self, X: Any) -> None:
+        n, d = X.shape
+        wanted = resolve_rank(self.n_components, (n, d), n_clusters=self.n_clusters, eps=self.eps)
+        n_power = check_count("n_power", self.n_power, 0, None)
+        n_extra = check_count("n_extra", self.n_extra, 0, None)
+        if self.algorithm not in ALGORITHMS:
+            allowed = ", ".join(map(repr, ALGORITHMS))
+            raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
+        if not isinstance(self.whiten, bool | np.bool_):
+            raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
+        A = as_operand(X)
+        scale = check_scale(A.max_abs())
+        A = A if scale == 1.0 else A.scaled(scale)
+        if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
+            values, V = right_singular_vectors(A, wanted)
+        else:
+            rng = check_random_state(self.random_state)
+            values, V = stochastic_svd(A, wanted, rng, n_power=n_power, n_extra=n_extra)
+        if len(values) < wanted:
+            warn_rank(
+                f"the data has rank {len(values)} to working precision: {len(values)} of "
+                f"{wanted} components asked for are kept"
+            )
+        self.components_ = _with_signs(V).T.copy()
+        self.singular_values_ = values / scale
+        self.n_components_ = len(values)
+
+    def _project(self, X: Any) -> Floats:
+        A = as_operand(X)
+        Z = A.matmat(self.components_.T.astype(A.dtype, copy=False))
+        return Z / self.singular_values_ if self.whiten else Z
+
+    def inverse_transform(self, Z: Any) -> Array:
+        """Return the rows in the span of the components that have the given features.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=[np.float64, np.float32])
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(f"Z has {Z.shape[1]} columns, but there are {self.n_components_}")
+        wide = Z * self.singular_values_ if self.whiten else Z
+        return np.asarray(wide @ self.components_).astype(Z.dtype, copy=False)
+
+
+def stochastic_svd(
+    A: Operand, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
+) -> tuple[Floats, Array]:
+    """Return approximate leading singular values and right singular vectors (n × k) of A.
+
+    As in Algorithm 1 of Farahat's thesis, with an orthogonalization at each half step of the
+    power iteration too, without which the squares of large or tiny float32 data would be out of
+    range.
+    Directions whose singular value is zero to working precision are left out.
+    """
+    m, n = A.shape
+    omega = rng.standard_normal((n, min(rank + n_extra, m, n))).astype(A.dtype)
+    Q = orthonormal(A.matmat(omega))
+    for _ in range(n_power):
+        W = orthonormal(A.rmatmat(Q))
+        Q = orthonormal(A.matmat(W))
+    V, values, _ = np_svd(A.rmatmat(Q), full_matrices=False)
+    # sums of float32 are off by about the root of their length: more would take real directions
+    lost = max(m, n) ** (0.5 if V.dtype == np.float32 else 1.0) * np.finfo(V.dtype).eps
+    keep = values > values[0] * lost
+    keep[rank:] = False
+    return values[keep].astype(np.float64), V[:, keep].astype(np.float64)
+
+
+def orthonormal(Y: Array) -> Array:
+    """Return an orthonormal basis of the columns of Y, factored by strips if Y is tall.
+
+    A strip stays in cache while it is being factored; the factors R of all strips are stacked
+    and factored in turn.
+    """
+    m, width = Y.shape
+    height = 8 * width
+    if m <= 2 * height:
+        return np_qr(Y)[0]
+    whole = m - m % height
+    Q, R = np_qr(Y[:whole].reshape(-1, height, width))
+    top = orthonormal(np.concatenate([R.reshape(-1, width), Y[whole:]]))
+    inner = top[: len(R) * width].reshape(-1, width, width)
+    return np.concatenate([(Q @ inner).reshape(-1, width), top[len(R) * width :]])
+
+
+def _with_signs(V: Array) -> Array:
+    """Turn each vector so that its largest entry is positive, of equal ones the first."""
+    sizes = np.abs(V)
+    first = (sizes >= (1 - 1e-9) * sizes.max(axis=0)).argmax(axis=0)
+    return V * np.sign(V[first, np.arange(V.shape[1])])

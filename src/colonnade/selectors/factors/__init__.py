@@ -1,0 +1,1 @@
+"""Columns that stand for principal components or for groups of columns."""

@@ -1,0 +1,72 @@
+"""Columns less their means: what principal components and correlations are computed from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...foundation.typing import Array, Floats, Indices, Mask
+from ...linalg.svd import EXACT_SIDE, right_singular_vectors
+from ...linalg.ties import SIX_DIGITS, rounded
+from ...operands.dense import Dense
+from ...operands.interface import Operand
+from ...pivoting.loop import MEMORY_BUDGET
+from ..problem import Wishes
+
+__all__ = [
+    "LARGEST_SIDE",
+    "central_order",
+    "in_play",
+    "principal_components",
+]
+
+LARGEST_SIDE = 8000
+"""Up to which shorter side more than half of the components are computed: minutes."""
+
+
+def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
+    """Return standard deviations times √m and loadings (n × k) of centred data.
+
+    Components without variance are left out, so k may be less than ``rank``.
+    """
+    short = min(Z.shape)
+    lanczos = short > EXACT_SIDE and rank is not None and rank < short // 2
+    if not lanczos and short > LARGEST_SIDE:
+        raise ValueError(
+            f"so many components ({'all' if rank is None else rank}) of a matrix of shape "
+            f"{Z.shape} take hours; ask for fewer than {short // 2} components: pass a smaller "
+            "n_select, also beside max_error"
+        )
+    if not lanczos and not isinstance(Z, Dense) and 8 * short * short > MEMORY_BUDGET:
+        raise ValueError(
+            f"so many components of a matrix of shape {Z.shape} need a square matrix of "
+            f"{8 * short * short / 2**30:.1f} GiB, above {MEMORY_BUDGET / 2**30:.0f} GiB; ask "
+            f"for fewer than {short // 2} components (a smaller n_select, and no B1, B2)"
+        )
+    return right_singular_vectors(Z, rank)
+
+
+def in_play(wishes: Wishes) -> tuple[Operand, Indices]:
+    """Return the columns that are not excluded, and their numbers."""
+    play: Mask = wishes.allowed.copy()
+    play[wishes.first] = True
+    numbers = np.flatnonzero(play)
+    return (wishes.A if play.all() else wishes.A.subset(numbers)), numbers
+
+
+def central_order(closeness: Floats, sq_norms: Floats) -> Indices:
+    """Return the columns by falling closeness to all others, equally close ones by their length.
+
+    Two columns load alike on both of their components, and two that are each other's nearest are
+    equally near: such ties are the rule. Which of the two is kept must depend on the data, not on
+    how its columns happen to be arranged.
+
+    Parameters
+    ----------
+    closeness : ndarray of shape (n,)
+        How well each column stands for all others.
+    sq_norms : ndarray of shape (n,)
+        The squared norms of the columns as they were given.
+    """
+    size = np.abs(closeness)
+    closeness = np.where(size > 1e-28 * size.max(), closeness, 0.0)  # nothing, but for rounding
+    return np.lexsort((-rounded(sq_norms, SIX_DIGITS), -rounded(closeness, SIX_DIGITS)))

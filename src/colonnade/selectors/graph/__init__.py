@@ -1,0 +1,1 @@
+"""Columns that follow a graph of near rows."""

@@ -1,0 +1,1 @@
+"""One column after another, each the best for a criterion."""

@@ -1,0 +1,1 @@
+"""Columns that tell classes apart."""

@@ -1,0 +1,1 @@
+"""One column after another, by what is left of it."""

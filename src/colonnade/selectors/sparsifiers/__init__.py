@@ -1,0 +1,1 @@
+"""Columns and weights that keep a spectrum."""
