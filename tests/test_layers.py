@@ -46,7 +46,16 @@ def room(path):
 def imported(path):
     """Names of colonnade's top-level modules that a file imports, wherever in the file."""
     here = path.relative_to(ROOT).parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typing = [
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    ]
+    for node in ast.walk(tree):
+        if node in typing:  # only type checkers follow these
+            continue
         if isinstance(node, ast.ImportFrom) and node.level:
             inside = list(here[: len(here) - node.level])
             parts = inside + (node.module.split(".") if node.module else [])

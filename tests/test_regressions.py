@@ -22,10 +22,8 @@ from colonnade import (
     Kernel,
     RankReachedWarning,
     RowSelector,
-    greedy,
     metrics,
     select,
-    uniform,
 )
 
 near = np.random.RandomState(0).randn(100, 6)
@@ -36,17 +34,17 @@ near[:, 1] = near[:, 0] + 1e-8 * np.random.RandomState(1).randn(100)
 @pytest.mark.parametrize("n_select", [9, 15, 30])
 def test_refining_a_smooth_kernel_or_vandermonde_matrix(n_select):
     smooth = Kernel(np.linspace(0, 1, 60)[:, None], kernel="rbf", gamma=1.0)
-    found = greedy(smooth, n_select, refine=True)
-    assert found.errors[-1] <= greedy(smooth, n_select).errors[-1] * (1 + 1e-9)
+    found = select(smooth, n_select, refine=True)
+    assert found.errors[-1] <= select(smooth, n_select).errors[-1] * (1 + 1e-9)
     V = np.vander(np.linspace(0, 1, 40), 30)
-    found = greedy(V, n_select, must_include=[10], refine=True)
+    found = select(V, n_select, must_include=[10], refine=True)
     assert found.indices[0] == 10
-    assert found.errors[-1] <= greedy(V, n_select, must_include=[10]).errors[-1] * (1 + 1e-9)
+    assert found.errors[-1] <= select(V, n_select, must_include=[10]).errors[-1] * (1 + 1e-9)
 
 
 def test_refining_does_not_lose_near_duplicates():
-    plain = greedy(near, 2, exclude=[2, 3, 4, 5])
-    refined = greedy(near, 2, exclude=[2, 3, 4, 5], refine=True)
+    plain = select(near, 2, exclude=[2, 3, 4, 5])
+    refined = select(near, 2, exclude=[2, 3, 4, 5], refine=True)
     assert sorted(refined.indices) == sorted(plain.indices) == [0, 1]
     assert refined.errors[-1] <= plain.errors[-1] * (1 + 1e-9)
 
@@ -54,9 +52,9 @@ def test_refining_does_not_lose_near_duplicates():
 @pytest.mark.parametrize("X", [near, near[:7], near.T @ near], ids=["tall", "few rows", "square"])
 def test_error_path_of_forced_near_duplicates(X):
     for found in (
-        greedy(X, 2, must_include=[0, 1]),
-        greedy(X, 2, must_include=[1], exclude=[2, 3, 4, 5]),
-        uniform(X, 2, exclude=[2, 3, 4, 5], random_state=0),
+        select(X, 2, must_include=[0, 1]),
+        select(X, 2, must_include=[1], exclude=[2, 3, 4, 5]),
+        select(X, 2, method="uniform", exclude=[2, 3, 4, 5], random_state=0),
     ):
         assert found.relative_errors[-1] == pytest.approx(
             metrics.reconstruction_error(X, found), rel=1e-6
@@ -65,7 +63,7 @@ def test_error_path_of_forced_near_duplicates(X):
 
 def test_error_path_of_uniform_draws_from_a_vandermonde_matrix():
     V = np.vander(np.linspace(0, 1, 60), 20)
-    found = uniform(V, 12, random_state=0)
+    found = select(V, 12, method="uniform", random_state=0)
     assert found.errors[-1] == pytest.approx(error(V, found.indices.tolist()), rel=1e-6)
 
 
@@ -119,7 +117,7 @@ def test_sizes_at_the_edge_of_float32():
         for put in (np.asarray, sp.csr_array):
             assert select(put(given), 3).indices.tolist() == expected
     for scale in (1e-100, 1e100):
-        found = greedy(A, 2, target=A[:, 0] * scale + A[:, 1] * scale)
+        found = select(A, 2, target=A[:, 0] * scale + A[:, 1] * scale)
         assert sorted(found.indices) == [0, 1]
         assert found.total == pytest.approx(((A[:, 0] + A[:, 1]) ** 2).sum() * scale**2)
 
@@ -129,7 +127,7 @@ def test_float32_of_low_rank_stays_of_low_rank_when_sampled():
     A = (rng.standard_normal((40, 5)) @ rng.standard_normal((5, 60))).astype(np.float32)
     for put in (np.asarray, sp.csc_array):
         with pytest.warns(RankReachedWarning):
-            assert len(greedy(put(A), 30, presample=3.0, random_state=0)) == 5
+            assert len(select(put(A), 30, presample=3.0, random_state=0)) == 5
 
 
 def test_other_containers():
@@ -149,12 +147,12 @@ def test_warnings_say_what_is_true():
     rng = np.random.default_rng(5)
     A = rng.standard_normal((20, 2)) @ rng.standard_normal((2, 8))
     with pytest.warns(RankReachedWarning, match=r"2 of the 4 choices .* of the target is left"):
-        greedy(A, 4, target=rng.standard_normal(20))
+        select(A, 4, target=rng.standard_normal(20))
     with pytest.warns(RankReachedWarning, match=r"2 of the 4 choices .* already reconstruct"):
-        uniform(A, 4, refine=True, random_state=0)
+        select(A, 4, method="uniform", refine=True, random_state=0)
     B = rng.standard_normal((20, 4))
     with pytest.warns(RankReachedWarning, match=r"1 choices were made: .* of the data is left"):
-        greedy(B, max_error=0.001, exclude=[1, 2, 3])
+        select(B, max_error=0.001, exclude=[1, 2, 3])
 
 
 def test_metrics_check_what_they_are_given():
@@ -175,7 +173,7 @@ def test_estimators_say_what_they_cannot_take():
         RowSelector(GreedySelector(target="y")).fit(near, near[:, 0])
     with pytest.raises(TypeError, match="selector must be a selector of columns"):
         RowSelector(KMeans()).fit(near)
-    with pytest.raises(TypeError, match="use select for kernels"):
+    with pytest.raises(TypeError, match="use select and certify for kernels"):
         GreedySelector().fit(Kernel(np.eye(3)))
     assert GreedySelector(2, must_include=3).fit(near).indices_[0] == 3
     assert len(GreedySelector(2, presample=np.int64(2), random_state=0).fit(near).indices_) == 2
@@ -255,5 +253,5 @@ def test_near_parallel_columns_do_not_end_the_choice(name, order):
 def test_the_warning_when_nothing_was_chosen_says_how_much_is_left():
     X = np.diag([3.0, 0.0])
     with pytest.warns(RankReachedWarning, match=r"0 of the 1 choices .* 1 of the data is left"):
-        found = greedy(X, 1, exclude=[0])
+        found = select(X, 1, exclude=[0])
     assert len(found) == 0

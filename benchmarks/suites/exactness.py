@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from colonnade import Kernel, RankReachedWarning, datasets, greedy
+from colonnade import Kernel, RankReachedWarning, datasets, select
 
 from ..common import MET, WRONG, Options, Row, shape_text
 from ..data import matrix
@@ -101,7 +101,7 @@ def _compare(given: Any, case: Case, how: Container, known: dict[Any, Any]) -> R
     precision = how.precision or case.precision
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankReachedWarning)
-        found = greedy(Kernel(given) if how.kernel else given, case.n_select)
+        found = select(Kernel(given) if how.kernel else given, case.n_select)
     chosen = found.indices.tolist()
     # the brute force follows the choices made, so that one difference does not hide the next;
     # containers of the same numbers that lead to the same choices share its work

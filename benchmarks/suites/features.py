@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from colonnade import fsfs
+from colonnade import select
 
 from ..common import Competitor, Options, Row, promised, race, shape_text
 from ..data import matrix
@@ -19,12 +19,14 @@ def run(options: Options) -> Iterator[Row]:
     data = matrix("ORL 32 × 32")
     A = data.dense64[:, : 400 if options.quick else 1024]
     k = A.shape[1] // 10
-    fsfs(A[:, :50], n_neighbors=5)  # compile
+    select(A[:, :50], method="fsfs", n_neighbors=5)  # compile
     times = race(
         options,
         {
             "loop": Competitor(lambda: fsfs_pairs(A, k)),
-            "colonnade": Competitor(lambda: fsfs(A, n_neighbors=k).indices.tolist()),
+            "colonnade": Competitor(
+                lambda: select(A, method="fsfs", n_neighbors=k).indices.tolist()
+            ),
         },
         repeats=3,
         budget=20.0,

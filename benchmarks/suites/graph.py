@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from colonnade import laplacian_score, mcfs
+from colonnade import select
 from colonnade.metrics import reconstruction_error
 
 from ..common import Competitor, Options, Row, Timing, promised, race, shape_text
@@ -95,12 +95,12 @@ def _row(
 
 
 def _our_laplacian(X: Array, case: Case, affinity: Any) -> list[int]:
-    return laplacian_score(X, case.n_select, affinity=affinity).indices.tolist()
+    return select(X, case.n_select, method="laplacian-score", affinity=affinity).indices.tolist()
 
 
 def _our_mcfs(X: Array, case: Case, affinity: Any) -> list[int]:
-    return mcfs(
-        X, case.n_select, n_clusters=case.n_clusters, affinity=affinity
+    return select(
+        X, case.n_select, method="mcfs", n_clusters=case.n_clusters, affinity=affinity
     ).indices.tolist()  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from colonnade import greedy
+from colonnade import select
 
 from ..common import Competitor, Options, Row, race, shape_text
 from ..data import matrix
@@ -85,9 +85,9 @@ def _measure(options: Options, X: Any, size: Size) -> Row:
     # pixels spread over the whole image, so that every size has the same kind of data
     pixels = np.linspace(0, X.shape[1] - 1, size.m).astype(int)
     A = X[: size.n, pixels].astype(np.float64).T
-    greedy(A[:, :2000], 2)  # compile
-    select = Competitor(lambda: greedy(A, size.picks))
-    seconds = race(options, {"select": select}, repeats=3, budget=6.0)["select"].best
+    select(A[:, :2000], 2)  # compile
+    chosen = Competitor(lambda: select(A, size.picks))
+    seconds = race(options, {"select": chosen}, repeats=3, budget=6.0)["select"].best
     return {
         "shape": shape_text(A.shape),
         "picks": size.picks,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from colonnade import GreedySelector, greedy
+from colonnade import GreedySelector, select
 
 from ..apart import measured_apart, peak, start_watch
 from ..common import Options, Row, promised, shape_text
@@ -33,8 +33,8 @@ class Case:
 
 
 CALLS: dict[str, Callable[[Any, int], Any]] = {
-    "greedy": lambda A, n_select: greedy(A, n_select),
-    "refined": lambda A, n_select: greedy(A, n_select, refine=1),
+    "greedy": lambda A, n_select: select(A, n_select),
+    "refined": lambda A, n_select: select(A, n_select, refine=1),
     "estimator": lambda A, n_select: GreedySelector(n_select).fit(A),
 }
 

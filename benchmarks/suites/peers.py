@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from colonnade import greedy
+from colonnade import select
 from colonnade.metrics import best_rank_error, reconstruction_error
 
 from ..common import Competitor, Options, Row, Timing, promised, race, shape_text
@@ -61,10 +61,10 @@ def run(options: Options) -> Iterator[Row]:
 def _measure(options: Options, case: Case, peers: dict[str, Any]) -> Iterator[Row]:
     data = matrix(case.set)
     X = data.dense64
-    greedy(X, 2, refine=1)  # compile
+    select(X, 2, refine=1)  # compile
 
     def ours(params: dict[str, Any]) -> Competitor:
-        return Competitor(lambda: greedy(X, case.n_select, **params).indices.tolist())
+        return Competitor(lambda: select(X, case.n_select, **params).indices.tolist())
 
     def theirs(choose: Any, threads: int | None) -> Competitor:
         return Competitor(lambda: choose(X, case.n_select), threads)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from colonnade import greedy
+from colonnade import select
 
 from ..common import Competitor, Options, Row, promised, race, shape_text
 from ..data import matrix
@@ -52,14 +52,14 @@ def _measure(options: Options, case: Case) -> Iterator[Row]:
     plain = {name: A for name, A in given.items() if name != "own dtype"}
     plain["own dtype"] = plain["float64, F order"]
     for A in given.values():
-        greedy(A[:, :2000], 3)  # compile
+        select(A[:, :2000], 3)  # compile
     f = None if case.timed_columns is None else _initial_scores(plain["own dtype"])
 
     def slow(A: Array) -> Competitor:
         return Competitor(lambda: algorithm_4(A, case.n_select, f))
 
     def fast(A: Array) -> Competitor:
-        return Competitor(lambda: greedy(A, case.n_select).indices.tolist())
+        return Competitor(lambda: select(A, case.n_select).indices.tolist())
 
     times = race(
         options,

@@ -5,7 +5,10 @@ how much was lost. Start with :func:`select` or :class:`GreedySelector`.
 """
 
 # Public names are imported when they are first used, so that the command line starts, and can be
-# interrupted, without waiting for all of the library. Type checkers read ``__init__.pyi``.
+# interrupted, without waiting for all of the library. Type checkers read ``__init__.pyi``, which
+# the build writes.
+
+from typing import Any as _Any
 
 _MODULES = ("datasets", "metrics")
 _NAMES = {
@@ -17,58 +20,12 @@ _NAMES = {
         "RepresentativeKMeans",
         "SphericalKMeans",
     ),
-    "operands.kernel": ("Kernel",),
+    "foundation.alerts": ("RankReachedWarning",),
     "metrics.approximations": ("ColumnApproximation", "low_rank"),
-    "selectors": (
-        "AdaptiveSelector",
-        "BSSSelector",
-        "DualSetSelector",
-        "FSFSSelector",
-        "GreedySelector",
-        "HybridCSSSelector",
-        "InformationGainSelector",
-        "JolliffeSelector",
-        "LaplacianScoreSelector",
-        "LeverageSelector",
-        "MCFSSelector",
-        "NormSelector",
-        "OrthogonalPFSSelector",
-        "PCALoadingSelector",
-        "PFASelector",
-        "PivotedQRSelector",
-        "RandomPivotSelector",
-        "RandomizedDualSetSelector",
-        "RowSelector",
-        "SPECSelector",
-        "StrongRRQRSelector",
-        "SupervisedDualSetSelector",
-        "UniformSelector",
-        "adaptive_sampling",
-        "bss",
-        "dual_set",
-        "fsfs",
-        "greedy",
-        "hybrid_css",
-        "information_gain",
-        "jolliffe",
-        "laplacian_score",
-        "leverage",
-        "mcfs",
-        "norm_sampling",
-        "orthogonal_pfs",
-        "pca_lrg",
-        "pfa",
-        "pivoted_qr",
-        "random_pivot",
-        "randomized_dual_set",
-        "spec",
-        "strong_rrqr",
-        "supervised_dual_set",
-        "uniform",
-    ),
     "nystroem": ("EnsembleNystroem", "Nystroem"),
     "operands.entrance": ("as_operand",),
     "operands.interface": ("Operand",),
+    "operands.kernel": ("Kernel",),
     "projections": (
         "GaussianProjection",
         "HadamardProjection",
@@ -76,33 +33,37 @@ _NAMES = {
         "SignProjection",
         "SparseSignProjection",
     ),
-    "registry": ("METHODS", "Method"),
-    "selectors.door": ("select",),
+    "registry": ("METHODS", "Method", "select"),
     "selection": ("Selection",),
-    "foundation.alerts": ("RankReachedWarning",),
 }
-"""The public names, by the module that they come from."""
+"""The public names, by the module that they come from; and all classes of ``selectors``."""
 _HOMES = {_name: _module for _module, _names in _NAMES.items() for _name in _names}
 
-__all__ = sorted([*_MODULES, *_HOMES])
 
-
-def __getattr__(name: str) -> object:
-    value = globals()[name] = _version() if name == "__version__" else _import(name)
+def __getattr__(name: str) -> _Any:
+    value = globals()[name] = _find(name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({*globals(), *_find("__all__"), "__all__", "__version__"})
 
 
-def _import(name: str) -> object:
+def _find(name: str) -> _Any:
     """Return what is behind a public name, or a module as if it had been imported already."""
     from importlib import import_module
 
+    if name == "__version__":
+        return _version()
+    if name == "__all__":
+        return sorted([*_MODULES, *_HOMES, *import_module(".selectors", __name__).__all__])
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.endswith("Selector"):
+        selectors = vars(import_module(".selectors", __name__))
+        if name in selectors:
+            return selectors[name]
     if name.startswith("_") or not name.isidentifier():
         raise missing
     try:

@@ -1,39 +1,53 @@
-"""The one list of methods.
+"""The one list of methods, and the one call that runs any of them.
 
-The command line, the tests, the benchmarks, ``select`` and the documentation all read
+The command line, the tests, the benchmarks, the documentation and :func:`select` all read
 :data:`METHODS`; nothing else lists methods.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 import numpy as np
 
+from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
-from .operands.entrance import container_of
+from .operands.entrance import as_operand, container_of
 from .selection import Selection
 
-__all__ = ["KINDS", "METHODS", "Method", "check_kernel_method", "check_method_params", "method"]
+if TYPE_CHECKING:
+    from .selectors.base import Selector
+
+__all__ = [
+    "KINDS",
+    "METHODS",
+    "Method",
+    "check_kernel_method",
+    "check_method_params",
+    "entry_of",
+    "method",
+    "select",
+]
 
 KINDS = {
     "greedy": "one column after another, each the best for a criterion",
-    "pivoting": "one column after another, by what is left of it",
-    "sparsifier": "columns and weights that keep a spectrum",
-    "sampling": "columns drawn by lot",
+    "pivoted": "one column after another, by what is left of it",
+    "sparsifiers": "columns and weights that keep a spectrum",
+    "sampling": "random columns",
     "factors": "columns that stand for principal components or for groups of columns",
     "graph": "columns that follow a graph of near rows",
     "labels": "columns that tell classes apart",
 }
-"""What kinds of methods there are, in the order in which they are listed."""
+"""What kinds of methods there are, in the order in which they are listed: the folders."""
 
-Function = TypeVar("Function", bound=Callable[..., Selection])
+ESTIMATOR_ONLY = ("n_select", "verbose", "rescale")
+"""Parameters of the classes that :func:`select` does not pass on."""
+
+Class = TypeVar("Class", bound="type[Selector]")
 
 
 @dataclass(frozen=True)
@@ -44,41 +58,36 @@ class Method:
     ----------
     name : str
         As given to ``select`` and the command line.
-    kind : str
-        A key of :data:`KINDS`.
+    selector : type
+        The scikit-learn class that runs it.
     title : str
         What it does, in a few words.
-    function : callable
-        ``f(A, n_select=None, **params) -> Selection``.
-    preset : dict
-        Parameters that make this method out of the function.
-    estimator : str
-        The scikit-learn class that runs it.
     document : str
         Where it comes from.
     cost : str
         Leading terms, for an m × n matrix and l choices.
     guarantee : str
         What is known about the answer.
-    inputs : tuple of str
-        Which of "dense", "sparse" and "kernel" it takes.
+    kernels : bool
+        Whether inner products of the columns are enough, so that it takes kernels.
+    preset : dict
+        Parameters that make this method out of the class.
     randomized : bool
         Whether the answer depends on ``random_state``, if only for large data.
     supervised : str
-        The parameter that takes y, for methods that need one: ``"target"`` or ``"labels"``.
+        What ``select`` calls the second argument of ``fit``, for methods that need one:
+        ``"target"`` or ``"labels"``.
     weighted : bool
         Whether it rescales the columns that it chooses.
     """
 
     name: str
-    kind: str
+    selector: type[Selector]
     title: str
-    function: Callable[..., Selection]
-    estimator: str
     document: str
     cost: str
     guarantee: str
-    inputs: tuple[str, ...]
+    kernels: bool = True
     preset: Mapping[str, Any] = field(default_factory=dict)
     randomized: bool = False
     supervised: str = ""
@@ -91,40 +100,53 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
-        given = container_of(A)
-        if given not in self.inputs:
+        if container_of(A) == "kernel" and not self.kernels:
             raise TypeError(
-                f"method {self.name!r} does not take {given} data, only "
-                f"{' and '.join(self.inputs)}; `colonnade methods` lists what others take"
+                f"method {self.name!r} needs the columns themselves, and a kernel has only their "
+                "inner products; pass the data, or use a method for kernels such as 'greedy'"
             )
-        if self.supervised and params.get(self.supervised) is None:
+        y = params.pop(self.supervised, None) if self.supervised else None
+        if self.supervised and y is None:
             raise TypeError(
                 f"method {self.name!r} needs {self.supervised}: pass {self.supervised}=y"
             )
-        selection = self.function(A, n_select, **{**self.preset, **params})
+        progress = params.pop("progress", None)
+        selector = self.selector(n_select, **{**self.preset, **params})
+        selection = selector.choose(as_operand(A), y, progress=progress)
         # other parameters may look like a preset too, but this one was asked for
-        return _labelled(selection, self.name) if self.preset else selection
+        return selection.with_info(method=self.name) if self.preset else selection
+
+    @property
+    def kind(self) -> str:
+        """The key of :data:`KINDS`: the folder that the class is in."""
+        return self.selector.__module__.split(".")[-2]
+
+    @property
+    def estimator(self) -> str:
+        """The name of the class."""
+        return self.selector.__name__
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Which of "dense", "sparse" and "kernel" it takes."""
+        return ("dense", "sparse", "kernel") if self.kernels else ("dense", "sparse")
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the keyword parameters that can be set."""
-        names = list(inspect.signature(self.function).parameters)[2:]
-        return tuple(name for name in names if name not in self.preset)
+        taken = (*ESTIMATOR_ONLY, *self.preset)
+        own = [name for name in in_order(self.selector) if name not in taken]
+        return (*([self.supervised] if self.supervised else []), *own, "progress")
 
-    def describes(self, params: Mapping[str, Any]) -> bool:
-        """Say whether a call of the function with these parameters is this method.
-
-        Parameters
-        ----------
-        params : mapping
-            All parameters of the call by name, defaults included.
-        """
-        given = params.get(self.supervised)
-        return (not self.supervised or not (given is None or isinstance(given, str))) and all(
-            # others, such as arrays, may not compare
-            isinstance(params[key], (str, np.bool_, *REALS)) and params[key] == value
-            for key, value in self.preset.items()
-        )
+    def describes(self, selector: Selector) -> bool:
+        """Return whether a selector with these parameters is this method."""
+        for key, value in self.preset.items():
+            given = getattr(selector, key)
+            plain = isinstance(given, (str, np.bool_, *REALS))
+            # what is no name of a target is the target itself
+            if given != value if plain else key != self.supervised:
+                return False
+        return True
 
 
 _methods: dict[str, Method] = {}
@@ -152,57 +174,87 @@ def _all_methods() -> Mapping[str, Method]:
     return _methods
 
 
-def method(name: str, **about: Any) -> Callable[[Function], Function]:
-    """Enter the decorated function in :data:`METHODS`; see :class:`Method` for ``about``.
+@dataclass_transform()
+def method(name: str, **about: Any) -> Callable[[Class], Class]:
+    """Enter the decorated class in :data:`METHODS`; see :class:`Method` for ``about``.
 
-    A function may be entered several times, each time with another ``preset``. Whoever calls it,
+    The fields of the class become its parameters, and what is said about those that many
+    methods share is added to its documentation. A class may be entered several times, each time
+    with another ``preset``; the entry without one stands below the others. Whoever runs it,
     ``info["method"]`` of the selection is the name of the entry whose preset the parameters are.
     """
 
-    def enter(function: Function) -> Function:
-        function = function if hasattr(function, "__wrapped__") else _naming(function)
-        _enter(Method(name=name, function=function, **about))
-        return function
+    def enter(cls: Class) -> Class:
+        if "__dataclass_fields__" not in vars(cls):
+            dataclass(eq=False, repr=False)(cls)  # adds to the class in place
+            cls.__doc__ = complete(cls)
+        _enter(Method(name=name, selector=cls, **about))
+        return cls
 
     return enter
-
-
-def _naming(function: Function) -> Function:
-    """Return the function such that its selections say which method they are from."""
-    signature = inspect.signature(function)
-
-    @functools.wraps(function)
-    def named(*args: Any, **params: Any) -> Selection:
-        selection = function(*args, **params)
-        call = signature.bind(*args, **params)
-        call.apply_defaults()
-        entries = [entry for entry in METHODS.values() if entry.function is named]
-        fitting = [entry for entry in entries if entry.describes(call.arguments)]
-        # most to say about the parameters; of several the one that was entered last
-        best = max(reversed(fitting), key=lambda entry: bool(entry.preset or entry.supervised))
-        return _labelled(selection, best.name)
-
-    return cast(Function, named)
-
-
-def _labelled(selection: Selection, name: str) -> Selection:
-    return selection.replace(info={**selection.info, "method": name})
 
 
 def _enter(entry: Method) -> None:
     if entry.name in _methods:
         raise ValueError(f"a method {entry.name!r} exists already")
-    if entry.kind not in KINDS:
-        raise ValueError(f"kind={entry.kind!r} is unknown; choose one of {', '.join(KINDS)}")
     _methods[entry.name] = entry
     # listed by kind, whatever the order of imports
-    listed = sorted(_methods.values(), key=lambda entry: list(KINDS).index(entry.kind))
+    kinds = list(KINDS)
+    listed = sorted(_methods.values(), key=lambda entry: kinds.index(entry.kind))
     _methods.clear()
     _methods.update({entry.name: entry for entry in listed})
 
 
+def entry_of(selector: Selector) -> Method:
+    """Return the method that a selector with these parameters is.
+
+    The one with most to say about them; of several the one whose decorator stands lowest.
+    """
+    entries = [entry for entry in METHODS.values() if entry.selector is type(selector)]
+    fitting = [entry for entry in entries if entry.describes(selector)]
+    return max(fitting, key=lambda entry: bool(entry.preset))
+
+
+def select(
+    X: Any, n_select: int | float | None = None, *, method: str = "greedy", **params: Any
+) -> Selection:
+    """Choose columns of a matrix by any method.
+
+    Parameters
+    ----------
+    X : Operand, array-like or sparse matrix of shape (m, n)
+        The columns are the candidates. To choose rows pass the transpose, to choose points by
+        a kernel pass a :class:`Kernel`.
+    n_select : int, float or None
+        How many: a number, a fraction of the columns, or None to let ``max_error`` decide
+        (without it, half of the columns).
+    method : str, default="greedy"
+        A key of :data:`METHODS`.
+    **params
+        Parameters of the method, those of its class, such as ``max_error``, ``refine`` or
+        ``random_state``; ``labels`` or ``target`` for methods that need them; and ``progress``, a
+        function that is called as ``progress(count, wanted, relative_error)`` after each choice.
+
+    Returns
+    -------
+    Selection
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from colonnade import select
+    >>> selection = select(load_digits().data, 10, method="pivoted-qr")
+    >>> len(selection)
+    10
+    """
+    if method not in METHODS:
+        hint = did_you_mean(method, METHODS)
+        raise ValueError(f"method={method!r} is unknown{hint}; choose one of {', '.join(METHODS)}")
+    return METHODS[method](X, n_select, **params)
+
+
 def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str = "") -> None:
-    """Say so if a name is neither a method that takes kernels nor one of some others.
+    """Raise ValueError if a name is neither a method that takes kernels nor one of some others.
 
     Parameters
     ----------
@@ -211,11 +263,11 @@ def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str =
     name : Any
         The name.
     others : sequence of str
-        What is known beside the methods.
+        What is known in addition to the methods.
     also : str
         What else may be given.
     """
-    known = [name for name, entry in METHODS.items() if "kernel" in entry.inputs] + [*others]
+    known = [name for name, entry in METHODS.items() if entry.kernels] + [*others]
     if isinstance(name, str) and name in known:
         return
     problem = f"is unknown{did_you_mean(name, known)}"
@@ -227,7 +279,7 @@ def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str =
 def check_method_params(
     parameter: str, params: Any, size: str, own: str = "n_select"
 ) -> dict[str, Any]:
-    """Return parameters for a method as a dict of their own, or say what is wrong with them.
+    """Return parameters for a method as a dict of their own; raise if they are none.
 
     Parameters
     ----------

@@ -138,6 +138,10 @@ class Selection:
         """Return a copy with some attributes changed."""
         return dataclasses.replace(self, **changes)
 
+    def with_info(self, **info: Any) -> Selection:
+        """Return a copy with more to say in ``info``."""
+        return self.replace(info={**self.info, **info})
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers that JSON can hold without loss.
 

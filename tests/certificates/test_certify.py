@@ -23,13 +23,8 @@ from colonnade import (
     Kernel,
     Selection,
     SupervisedDualSetSelector,
-    bss,
     certify,
-    dual_set,
-    greedy,
-    randomized_dual_set,
     select,
-    supervised_dual_set,
 )
 from colonnade.certificates.certificate import compare
 from colonnade.certificates.measured import Measured
@@ -176,7 +171,7 @@ def test_theorem_2(name):
             rng.permutation(np.arange(len(A)) % k),
         ]
         for X_in, r in itertools.product(given, sizes(A, k)):
-            selection = supervised_dual_set(A, r, labels=X_in)
+            selection = select(A, r, method="supervised-dual-set", labels=X_in)
             X_out = best_partition(reduced(A, selection), k)
             found = certify(A, selection, clusters=X_out, n_clusters=k, labels=X_in)
             assert found.holds, str(found)
@@ -194,7 +189,7 @@ def test_theorem_4(name):
         A = tiny(name, seed)
         best = best_partition(A, k)
         for r in sizes(A, k):
-            selection = dual_set(A, r, n_clusters=k)
+            selection = select(A, r, method="dual-set", n_clusters=k)
             X_out = best_partition(reduced(A, selection), k)
             found = certify(A, selection, clusters=X_out, n_clusters=k, labels=best)
             assert found.holds, str(found)
@@ -215,7 +210,7 @@ def test_theorem_5_often_enough(name):
     A = tiny(name)
     best = best_partition(A, k)
     for r, seed in itertools.product(sizes(A, k)[:2], range(10)):
-        selection = randomized_dual_set(A, r, n_clusters=k, random_state=seed)
+        selection = select(A, r, method="randomized-dual-set", n_clusters=k, random_state=seed)
         X_out = best_partition(reduced(A, selection), k)
         found = certify(A, selection, clusters=X_out, n_clusters=k, labels=best)
         assert found[COST].holds  # Lemma 10 needs no luck
@@ -243,9 +238,9 @@ def test_spectra_of_sparsifiers(name):
             continue
         y = np.arange(len(A)) % k
         made = {
-            "bss": bss(A, r, rank=k),
-            "dual-set": dual_set(A, r, n_clusters=k),
-            "supervised-dual-set": supervised_dual_set(A, r, labels=y),
+            "bss": select(A, r, method="bss", rank=k),
+            "dual-set": select(A, r, method="dual-set", n_clusters=k),
+            "supervised-dual-set": select(A, r, method="supervised-dual-set", labels=y),
         }
         for method, selection in made.items():
             found = certify(A, selection, labels=y)
@@ -271,13 +266,17 @@ def test_spectra_of_sparsifiers(name):
 @pytest.mark.parametrize(
     ("make", "name", "factor"),
     [
-        (lambda A, y: bss(A, 12, rank=3), "σ_min(VᵀΩS)", 0.2),
-        (lambda A, y: bss(A, 12, rank=3), "σ_max(VᵀΩS)", 5.0),
-        (lambda A, y: bss(A, 12, rank=3), "‖I − VᵀΩS(VᵀΩS)ᵀ‖₂", 5.0),
-        (lambda A, y: dual_set(A, 12, n_clusters=3), "σ_min(VᵀΩS)", 0.2),
-        (lambda A, y: dual_set(A, 12, n_clusters=3), "largest weight", 9.0),
-        (lambda A, y: supervised_dual_set(A, 12, labels=y), "‖BΩS‖", 9.0),
-        (lambda A, y: randomized_dual_set(A, 12, n_clusters=3, random_state=0), "σ_min(VᵀΩS)", 0.1),
+        (lambda A, y: select(A, 12, method="bss", rank=3), "σ_min(VᵀΩS)", 0.2),
+        (lambda A, y: select(A, 12, method="bss", rank=3), "σ_max(VᵀΩS)", 5.0),
+        (lambda A, y: select(A, 12, method="bss", rank=3), "‖I − VᵀΩS(VᵀΩS)ᵀ‖₂", 5.0),
+        (lambda A, y: select(A, 12, method="dual-set", n_clusters=3), "σ_min(VᵀΩS)", 0.2),
+        (lambda A, y: select(A, 12, method="dual-set", n_clusters=3), "largest weight", 9.0),
+        (lambda A, y: select(A, 12, method="supervised-dual-set", labels=y), "‖BΩS‖", 9.0),
+        (
+            lambda A, y: select(A, 12, method="randomized-dual-set", n_clusters=3, random_state=0),
+            "σ_min(VᵀΩS)",
+            0.1,
+        ),
     ],
 )
 def test_wrong_weights_are_found(make, name, factor):
@@ -295,21 +294,21 @@ def test_wrong_weights_are_found(make, name, factor):
 
 def test_wrong_columns_and_wrong_data_are_found():
     A = nasty("columns of all sizes")
-    selection = bss(A, 8, rank=3)
+    selection = select(A, 8, method="bss", rank=3)
     others = np.setdiff1d(np.arange(16), selection.indices)[: len(selection)]
     found = certify(A, selection.replace(indices=others))
     assert not found["σ_min(VᵀΩS)"].holds
     assert not found["share of ‖A‖² lost"].holds
-    found = certify(nasty("columns of all sizes", 1), greedy(A, 5))
+    found = certify(nasty("columns of all sizes", 1), select(A, 5))
     assert not found["share of ‖A‖² lost"].holds
-    assert certify(A, greedy(A, 5)).holds
+    assert certify(A, select(A, 5)).holds
 
 
 def test_wrong_clusters_are_found():
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
     A = 20 * rng.standard_normal((3, 12))[y] + rng.standard_normal((60, 12))
-    selection = supervised_dual_set(A, 12, labels=y)
+    selection = select(A, 12, method="supervised-dual-set", labels=y)
     good = certify(A, selection, clusters=(y + 1) % 3, labels=y)
     assert good.holds
     assert good[GAMMA].measured == pytest.approx(1.0)
@@ -335,7 +334,9 @@ def test_wrong_clusters_are_found():
     A = rng.standard_normal((3, 12))[y] + rng.standard_normal((60, 12))
     near = y.copy()
     near[0] = 1
-    close = certify(A, supervised_dual_set(A, 12, labels=y), clusters=near, labels=y)
+    close = certify(
+        A, select(A, 12, method="supervised-dual-set", labels=y), clusters=near, labels=y
+    )
     assert not close[GAMMA].holds
     assert close[COST].holds
     assert close.holds
@@ -347,7 +348,9 @@ def test_no_gamma_is_reached_if_the_given_partition_costs_nothing():
     y = np.repeat(np.arange(3), 4)
     for selection in (
         Selection([0, 1, 2], 8),
-        dual_set(A, 6, n_clusters=3).replace(indices=[0, 1, 2], weights=np.ones(3), errors=None),
+        select(A, 6, method="dual-set", n_clusters=3).replace(
+            indices=[0, 1, 2], weights=np.ones(3), errors=None
+        ),
     ):
         found = certify(A, selection, clusters=np.arange(12) % 3, labels=y)
         assert not found[GAMMA].holds
@@ -364,7 +367,7 @@ def test_clusters_that_no_theorem_allows_are_found(monkeypatch):
     y = np.arange(60) % 3
     A = rng.standard_normal((60, 12))
     A[:, :6] += 40 * rng.standard_normal((3, 6))[y]
-    selection = supervised_dual_set(A, 12, labels=y)
+    selection = select(A, 12, method="supervised-dual-set", labels=y)
     assert certify(A, selection, n_clusters=3, labels=y).holds
     hidden = selection.replace(indices=np.arange(6, 12), weights=np.ones(6), errors=None)
     found = certify(A, hidden, n_clusters=3, labels=y)
@@ -390,9 +393,11 @@ def _blobs(k=3):
 def test_promises_are_for_the_clusters_of_the_method():
     X, y = _blobs()
     made = {
-        "supervised-dual-set": supervised_dual_set(X, 6, labels=y),
-        "dual-set": dual_set(X, 6, n_clusters=3),
-        "randomized-dual-set": randomized_dual_set(X, 6, n_clusters=3, random_state=0),
+        "supervised-dual-set": select(X, 6, method="supervised-dual-set", labels=y),
+        "dual-set": select(X, 6, method="dual-set", n_clusters=3),
+        "randomized-dual-set": select(
+            X, 6, method="randomized-dual-set", n_clusters=3, random_state=0
+        ),
     }
     for selection, (k, labels) in itertools.product(
         made.values(), [(2, y), (2, y > 0), (4, y), (2, None), (3, y)]
@@ -407,7 +412,7 @@ def test_labels_that_are_no_partition_promise_nothing():
     """The rank of the data is 2, the labels have three classes: k = 2 is not theirs."""
     X, y = _blobs()
     X = X[:, :2] @ np.random.default_rng(0).standard_normal((2, 12))
-    selection = supervised_dual_set(X, 6, labels=y)
+    selection = select(X, 6, method="supervised-dual-set", labels=y)
     assert selection.info["rank"] == 2
     for labels in (y, None):
         found = certify(X, selection, n_clusters=2, labels=labels)
@@ -422,7 +427,7 @@ def test_other_labels_than_those_of_the_selection():
     y = np.arange(60) % 3
     X = rng.standard_normal((60, 12))
     X[:, :3] += 10 * rng.standard_normal((3, 3))[y]
-    selection = supervised_dual_set(X, 12, labels=y)
+    selection = select(X, 12, method="supervised-dual-set", labels=y)
     stored = Selection.from_dict(json.loads(json.dumps(selection.to_dict())))
     named, matrix = np.array(["c", "a", "b"])[y], np.eye(3)[y]
     for labels, of in itertools.product((y, named, matrix, (y + 1) % 3), (selection, stored)):
@@ -591,7 +596,9 @@ def test_theorems_1_and_2_for_every_point(kind):
         labels = np.arange(n) % 2
         y = 2.0 * labels - 1
         rank = np.linalg.matrix_rank(X)
-        made = [bss(X, r) for r in {min(rank + 1, d), (rank + d) // 2, d} if r > rank]
+        made = [
+            select(X, r, method="bss") for r in {min(rank + 1, d), (rank + d) // 2, d} if r > rank
+        ]
         # also weights that no theorem knows of
         made.append(Selection(np.arange(d), d, weights=rng.uniform(0.8, 1.2, d)))
         for selection, alpha in itertools.product(made, (0.0, 0.1, 5.0)):
@@ -638,7 +645,7 @@ def test_the_bound_as_printed_fails_outside_the_span():
     for seed in range(30):
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((4, 200))
-        selection = bss(X, 190)
+        selection = select(X, 190, method="bss")
         R = as_matrix(selection).T
         U = np.linalg.svd(X, full_matrices=False)[2].T
         across = R.T @ R @ U - U @ (U.T @ R.T @ R @ U)
@@ -668,7 +675,7 @@ def test_classification_check_can_fail(monkeypatch):
 
     X = np.random.default_rng(0).standard_normal((6, 80))
     options = {"labels": np.arange(6) % 2, "test": 3 * X, "alpha": 0.5}
-    selection = bss(X, 70)
+    selection = select(X, 70, method="bss")
     assert certify(X, selection, **options).holds
     right = rlsc._ridge
     monkeypatch.setattr(rlsc, "_ridge", lambda *given: -20 * right(*given))
@@ -705,7 +712,7 @@ def test_the_bound_of_theorem_2(put, alpha):
         labels = np.arange(6) % 2
         options = {"labels": labels, "test": put(T), "alpha": alpha}
         for selection in (
-            bss(X, 70),
+            select(X, 70, method="bss"),
             Selection(np.arange(80), 80, weights=rng.uniform(1, 1.2, 80)),
         ):
             found = certify(put(X), selection, **options)
@@ -766,7 +773,7 @@ def test_nothing_is_promised_of_one_of_many_equal_directions():
     X = np.eye(10, 19)
     told = 0
     for seed in range(10):
-        selection = randomized_dual_set(X, 9, n_clusters=3, random_state=seed)
+        selection = select(X, 9, method="randomized-dual-set", n_clusters=3, random_state=seed)
         found = certify(X, selection)
         assert found.holds
         if found["σ_min(VᵀΩS)"].promised is None:
@@ -774,7 +781,7 @@ def test_nothing_is_promised_of_one_of_many_equal_directions():
             assert any("so V is not determined" in note for note in found.notes)
     assert told > 0
     X[:, :3] *= 2.0
-    selection = randomized_dual_set(X, 9, n_clusters=3, random_state=0)
+    selection = select(X, 9, method="randomized-dual-set", n_clusters=3, random_state=0)
     wrong = selection.replace(weights=0.01 * selection.weights)
     assert not certify(X, wrong).holds  # here it is determined
 
@@ -816,9 +823,11 @@ def test_classification_of_points_of_bad_condition():
         _, X, T = _graded_points(seed, 120)
         for alpha in (0.0, 1e-12, 0.1):
             options = {"labels": np.arange(8) % 2, "alpha": alpha}
-            dense = certify(X, bss(X, 60), test=T, **options)
+            dense = certify(X, select(X, 60, method="bss"), test=T, **options)
             sparse = sp.csr_array(X)
-            found = certify(sparse, bss(sparse, 60), test=sp.csr_array(T), **options)
+            found = certify(
+                sparse, select(sparse, 60, method="bss"), test=sp.csr_array(T), **options
+            )
             assert dense.holds
             assert found.holds, (seed, alpha, str(found))
             size = abs(dense.points["decision"]).max()
@@ -832,10 +841,15 @@ def test_units_do_not_matter(unit):
     rng = np.random.default_rng(0)
     X, labels = rng.standard_normal((6, 80)), np.arange(6) % 2
     T = rng.standard_normal((3, 80))
-    selection = bss(X, 70)
+    selection = select(X, 70, method="bss")
     found = certify(X, selection, labels=labels, test=T, alpha=0.5, n_clusters=2)
     scaled = certify(
-        unit * X, bss(unit * X, 70), labels=labels, test=unit * T, alpha=0.5 * unit**2, n_clusters=2
+        unit * X,
+        select(unit * X, 70, method="bss"),
+        labels=labels,
+        test=unit * T,
+        alpha=0.5 * unit**2,
+        n_clusters=2,
     )
     assert scaled.holds
     np.testing.assert_allclose(scaled.points["bound"], found.points["bound"])
@@ -856,7 +870,7 @@ def test_classification_of_huge_and_tiny_points(unit, test_unit, alpha):
     rng = np.random.default_rng(0)
     X, labels = rng.standard_normal((6, 80)), np.arange(6) % 2
     T = np.vstack([rng.standard_normal((3, 80)), rng.standard_normal((2, 6)) @ X])
-    selection = bss(X, 70)
+    selection = select(X, 70, method="bss")
     options = {"labels": labels, "alpha": alpha}
     found = certify(unit * X, selection.replace(errors=None), test=test_unit * T, **options)
     assert found.holds, str(found)
@@ -880,12 +894,14 @@ def test_classification_of_huge_and_tiny_points(unit, test_unit, alpha):
 
 def test_test_points_that_are_zero():
     X = np.random.default_rng(0).standard_normal((6, 80))
-    found = certify(X, bss(X, 70), labels=np.arange(6) % 2, test=np.zeros((2, 80)), alpha=0.5)
+    found = certify(
+        X, select(X, 70, method="bss"), labels=np.arange(6) % 2, test=np.zeros((2, 80)), alpha=0.5
+    )
     assert found.holds
     assert found[MOVED].measured == 0
     # the regularization is beyond all numbers in the unit of the data: so is the classifier
     options = {"labels": np.arange(6) % 2, "test": X, "alpha": 1e60}
-    found = certify(1e-139 * X, bss(X, 70).replace(errors=None), **options)
+    found = certify(1e-139 * X, select(X, 70, method="bss").replace(errors=None), **options)
     assert found.holds, str(found)
     assert found[MOVED_INSIDE].measured == 0
 
@@ -897,10 +913,12 @@ def _every_part(X, data):
     y, two = np.arange(len(data)) % 3, np.arange(len(data)) % 2
     test = data[:4] + 1.0
     return [
-        certify(X, bss(X, 20), labels=two, test=test, alpha=0.3),
-        certify(X, dual_set(X, 12, n_clusters=3), n_clusters=3, labels=y),
-        certify(X, supervised_dual_set(X, 12, labels=y), clusters=y[::-1], labels=y),
-        certify(X, greedy(X, 4), n_clusters=2),
+        certify(X, select(X, 20, method="bss"), labels=two, test=test, alpha=0.3),
+        certify(X, select(X, 12, method="dual-set", n_clusters=3), n_clusters=3, labels=y),
+        certify(
+            X, select(X, 12, method="supervised-dual-set", labels=y), clusters=y[::-1], labels=y
+        ),
+        certify(X, select(X, 4), n_clusters=2),
     ]
 
 
@@ -917,7 +935,7 @@ def test_every_container_gives_the_same(container):
 
 def test_sparse_is_never_made_dense(monkeypatch):
     A = sp.random_array((400, 900), density=0.02, format="csc", rng=np.random.default_rng(0))
-    selection = dual_set(A, 30, n_clusters=4)
+    selection = select(A, 30, method="dual-set", n_clusters=4)
     y = np.arange(400) % 4
     plain = certify(A, selection, n_clusters=4, labels=y)
     widest = []
@@ -933,7 +951,7 @@ def test_sparse_is_never_made_dense(monkeypatch):
     found = certify(A, selection, n_clusters=4, labels=y)
     assert max(w for w in widest if w != len(selection)) <= 50
     few = A[:20]
-    chosen = bss(few, 100)
+    chosen = select(few, 100, method="bss")
     widest.clear()
     monkeypatch.setattr(colonnade.operands.blocks, "BLOCK_BYTES", 8 * 20 * 50)
     two = certify(few, chosen, labels=y[:20] < 2, test=A[20:25], alpha=1.0)
@@ -968,7 +986,7 @@ def test_estimators_check_the_data():
         selector.certificate(frame.rename(columns=str.upper))
     with pytest.raises(ValueError, match="X has 3 features, but GreedySelector is expecting 4"):
         GreedySelector(2).fit(frame.to_numpy()).certificate(frame.to_numpy()[:, :3])
-    with pytest.raises(TypeError, match="takes data, not an operand; use certify"):
+    with pytest.raises(TypeError, match="takes data, not an operand; use select and certify"):
         selector.certificate(Kernel(frame.to_numpy(), kernel="rbf"))
 
 
@@ -1005,7 +1023,7 @@ def test_every_method_has_a_certificate(name):
 
 def test_table_and_json():
     X = load_digits().data
-    found = certify(X, dual_set(X, 20, n_clusters=10), n_clusters=10)
+    found = certify(X, select(X, 20, method="dual-set", n_clusters=10), n_clusters=10)
     lines = str(found).splitlines()
     assert lines[0] == "20 of 64 chosen by dual-set"
     assert lines[1].split() == ["measured", "promised", "holds"]
@@ -1020,22 +1038,24 @@ def test_table_and_json():
     assert certify(X, [0]).to_dict()["clusters"] is None
     with pytest.raises(KeyError, match="'speed' was not measured; there are 'share of"):
         found["speed"]
-    again = certify(X, dual_set(X, 20, n_clusters=10), n_clusters=10)
+    again = certify(X, select(X, 20, method="dual-set", n_clusters=10), n_clusters=10)
     assert str(again) == str(found)
-    other = certify(X, dual_set(X, 20, n_clusters=10), n_clusters=10, n_init=1, random_state=5)
+    other = certify(
+        X, select(X, 20, method="dual-set", n_clusters=10), n_clusters=10, n_init=1, random_state=5
+    )
     assert other[COST].measured != found[COST].measured
 
 
 def test_labels_with_too_many_classes_are_no_partition():
     X, y = load_iris(return_X_y=True)
-    found = certify(X, greedy(X, 2), n_clusters=2, labels=y)
+    found = certify(X, select(X, 2), n_clusters=2, labels=y)
     assert "F(C, X_out) / F(C, X_in)" not in [c.name for c in found.checks]
     assert any("3 classes, more than k = 2" in note for note in found.notes)
 
 
 def test_large_data_is_said_to_be_approximate():
     A = sp.random_array((2100, 2200), density=0.001, format="csc", rng=np.random.default_rng(0))
-    found = certify(A, greedy(A, 3))
+    found = certify(A, select(A, 3))
     assert any("stochastic SVD" in note for note in found.notes)
     assert found["‖A − P_S A‖ / ‖A − A_l‖"].measured >= 0.99
 
@@ -1088,9 +1108,9 @@ TWO = np.arange(8) % 2
 )
 def test_bad_input(options, kind, message):
     with pytest.raises(kind, match=message):
-        certify(X8, greedy(X8, 2), **options)
+        certify(X8, select(X8, 2), **options)
 
 
 def test_selection_of_other_data():
     with pytest.raises(ValueError, match="this selection is from 5 columns, the data has 3"):
-        certify(X8[:, :3], greedy(X8, 2))
+        certify(X8[:, :3], select(X8, 2))

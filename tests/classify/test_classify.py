@@ -29,7 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 import colonnade.classify
-from colonnade import PivotedQRSelector, RLSClassifier, as_operand, bss, datasets
+from colonnade import PivotedQRSelector, RLSClassifier, as_operand, datasets, select
 from colonnade.linalg import ridge
 
 ESTIMATORS = [
@@ -613,7 +613,7 @@ def test_theorems_on_rows_in_the_span(kind, seed):
             "rlsc", n_samples=8, n_features=500, n_informative=60, random_state=seed
         ).X
     y = np.where(np.arange(8) % 2, 1, -1)
-    selection = bss(X, 400)
+    selection = select(X, 400, method="bss")
     reduced = selection.apply(X)
     left, sigma, right = np.linalg.svd(X, full_matrices=False)
     R = selection.apply(right)
@@ -647,7 +647,7 @@ def test_synthetic_experiment_of_the_document(n_select, n_informative):
     chosen = {None: np.zeros(1000), 1: np.zeros(1000)}
     for train, test in StratifiedKFold(10, shuffle=True, random_state=0).split(data.X, data.y):
         for rank, counts in chosen.items():
-            selection = bss(data.X[train], n_select, rank=rank)
+            selection = select(data.X[train], n_select, method="bss", rank=rank)
             counts[selection.indices] += 1
             reduced = selection.apply(data.X)
             for alpha in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9):

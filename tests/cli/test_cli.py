@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import pty
@@ -473,15 +472,6 @@ def test_names_are_shown_as_they_are(run, tmp_path):
     assert f"Written: {out}\n" in run("select", path, "-n", 1, "--out", out).out
 
 
-def test_methods_for_dense_data_only(run, tmp_path, monkeypatch):
-    fussy = {"fussy": dataclasses.replace(METHODS["greedy"], name="fussy", inputs=("dense",))}
-    monkeypatch.setattr(colonnade, "METHODS", fussy)
-    io.write(tmp_path / "a.mtx", io.Table(sp.eye_array(3).tocsc()))
-    done = run("select", tmp_path / "a.mtx", "-n", 1, "-m", "fussy")
-    assert done.code == 2
-    assert "method 'fussy' does not take sparse data" in done.err
-
-
 def test_answers_with_weights_and_without_errors(X):
     selection = Selection(np.array([4, 1]), 8, weights=np.array([0.5, 2.25]))
     answer = Answer("a.csv", io.Table(X), selection, METHODS["greedy"], rows=False)
@@ -530,7 +520,10 @@ def test_methods(run):
         (["--max-error", "1.5"], "--max-error 1.5: choose a share from 0 on that is below 1"),
         (["-n", "2", "-m", "gredy"], "unknown method 'gredy' (did you mean 'greedy'?); there are"),
         (["-n", "2", "-m", "zzz"], "unknown method 'zzz'; there are greedy, "),
-        (["-n", "2", "--param", "foo=1"], "no parameter 'foo' for --param; it takes max_error, "),
+        (
+            ["-n", "2", "--param", "foo=1"],
+            "no parameter 'foo' for --param; it takes target, n_groups, ",
+        ),
         (["-n", "2", "--param", "foo"], "--param 'foo': give NAME=VALUE"),
         (["-n", "2", "--param", "progress=1"], "no parameter 'progress'"),
         (["-n", "2", "--refine", "--param", "refine=2"], "'refine' is given twice"),

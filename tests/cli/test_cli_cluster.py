@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from sklearn.datasets import load_iris
 from test_cli import chosen, process, rows_of, run  # noqa: F401
 
-import colonnade
 from colonnade import (
-    METHODS,
     GreedySelector,
     ReducedKMeans,
     SignProjection,
@@ -299,15 +295,6 @@ def test_words_are_checked_before_the_file_is_read(run, iris, monkeypatch, optio
     monkeypatch.setattr(io, "read_with", read)
     monkeypatch.setattr(io, "read", read)
     assert run("cluster", iris, "--label", "species", *options.split()).code == 2
-
-
-def test_sparse_files_and_methods_for_dense_data(run, tmp_path, monkeypatch):  # noqa: F811
-    fussy = {"fussy": dataclasses.replace(METHODS["greedy"], name="fussy", inputs=("dense",))}
-    monkeypatch.setattr(colonnade, "METHODS", fussy)
-    io.write(tmp_path / "a.mtx", io.Table(sp.eye_array(3).tocsc()))
-    done = run("cluster", tmp_path / "a.mtx", "-k", 2, "-n", 1, "--reducer", "fussy")
-    assert done.code == 2
-    assert "method 'fussy' does not take sparse data such as" in done.err
 
 
 @pytest.mark.slow

@@ -201,7 +201,7 @@ def test_algorithm_9_by_the_dense_formula():
 
 
 @pytest.mark.parametrize(
-    "method", [m.name for m in METHODS.values() if "kernel" in m.inputs and m.kind != "sparsifier"]
+    "method", [m.name for m in METHODS.values() if "kernel" in m.inputs and m.kind != "sparsifiers"]
 )
 def test_any_method_for_kernels_finds_the_moons(method):
     X, _ = make_moons(300, noise=0.05, random_state=0)

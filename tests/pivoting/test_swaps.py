@@ -9,7 +9,6 @@ from matrices import graded, orthonormal, with_spectrum
 from oracles import error, greedy, group_sums, residual
 
 from colonnade import Kernel, RankReachedWarning, select
-from colonnade import greedy as greedy_selection
 from colonnade.operands.entrance import as_operand
 from colonnade.pivoting.swaps import refine
 
@@ -34,7 +33,7 @@ def test_a_target_that_fades_is_followed_to_the_end(seed, put):
     A, y, order = fading_target(np.random.default_rng(seed))
     expected = greedy(A, 9, y[:, None])
     assert expected[:6] == order[:6]
-    found = greedy_selection(put(A), 9, target=y)
+    found = select(put(A), 9, target=y)
     assert found.indices.tolist() == expected
     left = [
         (residual(np.column_stack([A, y]), expected[: t + 1])[:, -1] ** 2).sum() for t in range(9)
@@ -49,7 +48,7 @@ def test_a_target_in_the_span_ends_the_choice(put):
     A = np.random.default_rng(0).standard_normal((30, 20))
     y = 3.0 * A[:, 4] - A[:, 17]
     with pytest.warns(RankReachedWarning, match="2 of the 6 choices asked for .* the target"):
-        found = greedy_selection(put(A), 6, target=y)
+        found = select(put(A), 6, target=y)
     assert sorted(found.indices) == [4, 17]
     assert found.errors[-1] < 1e-25 * found.total
 
@@ -58,7 +57,7 @@ def test_a_target_in_the_span_ends_the_choice(put):
 def test_error_path_of_a_target_scored_on_demand(put):
     rng = np.random.default_rng(1)
     A, B = rng.standard_normal((25, 12)), rng.standard_normal((25, 3))
-    found = greedy_selection(put(A), 5, target=B, n_candidates=12, random_state=0)
+    found = select(put(A), 5, target=B, n_candidates=12, random_state=0)
     assert found.indices.tolist() == greedy(A, 5, B)
     for t in range(5):
         rest = residual(np.column_stack([A, B]), found.indices[: t + 1].tolist())[:, 12:]
@@ -69,7 +68,7 @@ def test_groups_scored_on_demand_agree_on_a_kernel():
     A = np.random.default_rng(2).standard_normal((15, 30))
     B = group_sums(A, 4, 0, signed=False)
     for X in (A, sp.csr_array(A), Kernel(A.T @ A)):
-        found = greedy_selection(X, 6, target="groups", n_groups=4, n_candidates=30, random_state=0)
+        found = select(X, 6, target="groups", n_groups=4, n_candidates=30, random_state=0)
         assert found.indices.tolist() == greedy(A, 6, B)
 
 
@@ -179,14 +178,14 @@ def left_of(B, A, S):
 
 def test_a_gain_of_zero_is_no_dependent_column():
     X = np.eye(4)[[0, 0, 0, 1, 1, 2, 2, 3]]
-    found = greedy_selection(X, 3, target="svd", rank=2)
+    found = select(X, 3, target="svd", rank=2)
     np.testing.assert_allclose(found.relative_errors, [0.625, 0.375, 0.125], atol=1e-12)
-    found = greedy_selection(np.diag([3.0, 2.0, 1.0]), 3, target="svd", rank=1)
+    found = select(np.diag([3.0, 2.0, 1.0]), 3, target="svd", rank=1)
     assert found.indices.tolist() == [0, 1, 2]
     np.testing.assert_allclose(found.errors, [5.0, 1.0, 0.0], atol=1e-12)
     X = np.array([[1.0, -1.0], [2.0, -2.0]])
     with pytest.warns(RankReachedWarning, match="1 of the 2 choices asked for"):
-        found = greedy_selection(X, 2, target="groups", n_groups=1, random_state=0)
+        found = select(X, 2, target="groups", n_groups=1, random_state=0)
     assert found.indices.tolist() == [0]
     assert found.relative_errors[-1] < 1e-25
 
@@ -199,7 +198,7 @@ def test_targets_of_small_integers_go_on_to_the_rank(target):
         rank = int(np.linalg.matrix_rank(A))
         most = rank if target in ("svd", "whitened") else A.shape[1]
         size = {"rank" if most is rank else "n_groups": int(rng.integers(1, most + 1))}
-        found = greedy_selection(A, A.shape[1], target=target, random_state=0, **size)
+        found = select(A, A.shape[1], target=target, random_state=0, **size)
         assert len(found) == rank, (seed, A)
         path = [left_of(A, A, found.indices[: t + 1]) for t in range(rank)]
         np.testing.assert_allclose(found.errors, path, atol=1e-9)
@@ -215,7 +214,7 @@ def test_swaps_for_a_target_end_where_no_exchange_helps():
             continue
         size = int(rng.integers(1, A.shape[1] + 1))
         first = [0] if seed % 3 == 0 else []
-        found = greedy_selection(A, size, target=y, must_include=first, refine=True)
+        found = select(A, size, target=y, must_include=first, refine=True)
         S = found.indices.tolist()
         path = [left_of(y, A, S[: t + 1]) for t in range(len(S))]
         np.testing.assert_allclose(found.errors, path, atol=1e-9)
@@ -240,6 +239,6 @@ def test_swaps_around_a_column_that_depends_on_an_inclusion():
         ]
     )
     with pytest.warns(RankReachedWarning, match="4 of the 5 choices asked for .* the target"):
-        found = greedy_selection(A, 5, target=[1.0, 1, 0, 0, 1], must_include=[0], refine=True)
+        found = select(A, 5, target=[1.0, 1, 0, 0, 1], must_include=[0], refine=True)
     assert found.indices[0] == 0
     assert found.errors[-1] < 1e-25

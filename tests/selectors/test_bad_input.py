@@ -14,7 +14,6 @@ from colonnade import (
     RowSelector,
     Selection,
     as_operand,
-    greedy,
     low_rank,
     metrics,
     select,
@@ -109,19 +108,19 @@ def test_size(n_select, error, words):
         ({"target": "svd", "rank": 2.0}, TypeError, "rank must be an integer"),
         ({"n_candidates": 0}, ValueError, "n_candidates=0"),
         ({"presample": 0}, ValueError, "presample=0"),
-        ({"presample": "x"}, ValueError, "presample='x'"),
+        ({"presample": "x"}, TypeError, "presample must be a positive number, got 'x'"),
     ],
 )
 def test_parameters(params, error, words):
     with pytest.raises(error, match=words):
-        greedy(GOOD, 2, **params)
+        select(GOOD, 2, **params)
 
 
 def test_sizes_that_need_each_other():
     with pytest.raises(ValueError, match="presample needs n_select"):
-        greedy(GOOD, None, max_error=0.1, presample=1)
+        select(GOOD, None, max_error=0.1, presample=1)
     with pytest.raises(ValueError, match="target='svd' needs a rank when n_select is None"):
-        greedy(GOOD, None, max_error=0.1, target="svd")
+        select(GOOD, None, max_error=0.1, target="svd")
 
 
 def test_names_of_methods_and_parameters():

@@ -16,7 +16,7 @@ from colonnade.metrics import kernel_features as metrics_kernel
 
 SEEDED = [
     item
-    for item in vars(colonnade).values()
+    for item in (getattr(colonnade, name) for name in colonnade.__all__)
     if inspect.isclass(item)
     and issubclass(item, BaseEstimator)
     and "random_state" in inspect.signature(item).parameters

@@ -7,7 +7,7 @@ import numpy as np
 from ..foundation.lapack import np_svd
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.svd import right_singular_vectors
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
 from .certificate import Check, compare
 from .measured import Measured
@@ -131,7 +131,7 @@ def _distortions(measured: Measured, U: Array, blur: float) -> tuple[float, floa
 def _outside(points: Operand, inner: Array, U: Array) -> Floats:
     """Return the length of each point outside the span of U, from the explicit difference."""
     squares = np.zeros(points.shape[0])
-    for block in cut(points.shape[1], points.shape[0]):
+    for block in block_slices(points.shape[1], points.shape[0]):
         squares += np.square(points.columns(block) - inner @ U[block].T).sum(axis=1)
     return np.sqrt(squares)
 

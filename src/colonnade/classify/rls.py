@@ -17,7 +17,7 @@ from ..foundation.typing import Array, Floats
 from ..linalg.left_out import held_out
 from ..linalg.partitions import as_labels
 from ..linalg.ridge import Kernelized, Linear
-from ..operands.containers import tidy
+from ..operands.containers import sklearn_ready
 from ..operands.entrance import check_scale, container_of
 from ..operands.interface import Operand
 from ..operands.kernel import check_symmetric, kernel_values
@@ -203,7 +203,9 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
                 'kernel="precomputed"'
             )
         check_labels(y)
-        X, y = validate_data(self, tidy(X), y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X, y = validate_data(
+            self, sklearn_ready(X), y, accept_sparse="csr", dtype=[np.float64, np.float32]
+        )
         if y.dtype.kind == "O":
             as_labels(y, len(y))  # says what cannot be sorted
         check_classification_targets(y)
@@ -327,7 +329,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self, sklearn_ready(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
         if self.kernel_ == "linear":
             F = safe_sparse_dot(X, self.coef_.T, dense_output=True)

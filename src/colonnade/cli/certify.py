@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,7 +23,7 @@ def clusters_of(entry: Method, params: Mapping[str, Any], asked: int | None) -> 
         return params["n_clusters"]
     if "n_clusters" not in entry.parameters:
         return None
-    default = inspect.signature(entry.function).parameters["n_clusters"].default
+    default = getattr(entry.selector(), "n_clusters", None)
     return default if isinstance(default, int) else None
 
 

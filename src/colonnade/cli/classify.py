@@ -15,7 +15,7 @@ from .. import io
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..registry import Method
-from .data import about_classes, check_container, check_size, read_table, target_of
+from .data import about_classes, check_size, read_table, target_of
 from .errors import InputError, input_errors
 from .files import Files, check_data_target
 from .input import find_method, parse_params, parse_size
@@ -104,7 +104,6 @@ def command(
         trials = [Trial("all")]
         if entry is not None:
             check_size("-n", size, file, table.X.shape[1], "column")
-            check_container(entry, table, file)
             if "random_state" in entry.parameters:
                 params.setdefault("random_state", seed)
             trials.append(Trial(entry.name, entry, size, params))
@@ -122,7 +121,7 @@ def command(
         print_json(_as_dict(file, table, folds, seed, alphas, trials))
     else:
         _show(table, folds, trials, files)
-    files.settle()
+    files.raise_problem()
 
 
 @dataclass

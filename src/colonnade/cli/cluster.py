@@ -108,7 +108,7 @@ def command(
         print_json({**found, "labels": model.labels_.tolist()})
     else:
         _show(found, table, files)
-    files.settle()
+    files.raise_problem()
 
 
 def _reduced(model: Any, reduction: Reduction, table: Table) -> dict[str, Any]:

@@ -13,14 +13,12 @@ from ..foundation.typing import Array
 from ..io.formats import Options, Table
 from ..io.phrases import counted
 from ..io.table import position
-from ..registry import Method
 from .errors import InputError
 from .input import spelling, split_names
 from .progress import Reporter
 
 __all__ = [
     "about_classes",
-    "check_container",
     "check_size",
     "find_all",
     "label_classes",
@@ -52,15 +50,6 @@ def check_size(option: str, value: Any, file: Path, limit: int, unit: str) -> No
         choice = "1" if limit == 1 else f"1 to {limit}"
         raise InputError(
             f"{option} {value}, but {file} has {counted(limit, unit)}; choose {choice}"
-        )
-
-
-def check_container(entry: Method, table: Table, file: Path) -> None:
-    """Say so if a method does not take the data of a file."""
-    if table.sparse and "sparse" not in entry.inputs:
-        raise InputError(
-            f"method {entry.name!r} does not take sparse data such as {file}; `colonnade methods` "
-            "lists which do"
         )
 
 

@@ -51,7 +51,7 @@ class Files:
         """Return what to say about them."""
         return [f"Written: {path}" for path in self.written]
 
-    def settle(self) -> None:
+    def raise_problem(self) -> None:
         """Raise what went wrong, after the answer."""
         if self._problem is not None:
             raise self._problem

@@ -115,7 +115,7 @@ def command(
             hold = "holds" if Z.shape[1] == 1 else "hold"
             became += f", which {hold} {percent(kept)} % of the squared size of the data"
         print_lines(became, *files.lines())
-    files.settle()
+    files.raise_problem()
 
 
 def _sizing(size: int | float | None, clusters: int | None, eps: str | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from ..cluster.reduced import EXTRA_DIMENSIONS
 from ..io.formats import Table
 from ..registry import Method
-from .data import check_container, check_size, target_of
+from .data import check_size, target_of
 from .errors import InputError
 from .input import find_method, no_such, parse_params, parse_size, parse_values
 
@@ -158,7 +158,6 @@ class Reduction:
             return self._projection(table, file)
         import colonnade
 
-        check_container(self.entry, table, file)
         check_size("-n", self.size, file, table.X.shape[1], "column")
         given = {**self.entry.preset, **self.params}
         if self.entry.supervised == "target":

@@ -9,7 +9,7 @@ import typer
 
 from .. import io
 from .certify import certified_answer, clusters_of
-from .data import check_container, check_size, find_all, read_table, target_of
+from .data import check_size, find_all, read_table, target_of
 from .errors import InputError, input_errors
 from .files import PICTURES, Files, check_matplotlib, check_safe_csv, draw
 from .input import find_method, parse_params, parse_share, parse_size
@@ -124,7 +124,6 @@ def command(
         unit, other = ("row", "column") if rows else ("column", "row")
         check_size("-n", size, file, X.shape[1], unit)
         check_size("--clusters", clusters, file, X.shape[0], other)
-        check_container(entry, table, file)
         if out is not None:
             io.check_content(out, table, selection={})
         for name, given in named.items():
@@ -156,7 +155,7 @@ def command(
     else:
         print_grid(selection_table(answer))
         print_lines(answer.sentence(), *answer.certificate_lines(), *files.lines())
-    files.settle()
+    files.raise_problem()
 
 
 def _parse_error(text: str | None) -> float | None:

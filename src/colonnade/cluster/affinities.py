@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics.pairwise import KERNEL_PARAMS, euclidean_distances
 
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel
 from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
@@ -139,7 +139,7 @@ def _sampled_distances(X: Any, rng: np.random.RandomState) -> tuple[Floats, floa
     n = X.shape[0]
     sample = np.sort(rng.choice(n, min(n, SAMPLE), replace=False))
     means, squares = np.empty(n), 0.0
-    for block in cut(n, len(sample)):
+    for block in block_slices(n, len(sample)):
         distances = euclidean_distances(X[block], X[sample])
         means[block] = distances.mean(axis=1)
         squares += float(np.square(distances).sum())

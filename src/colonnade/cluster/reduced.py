@@ -26,13 +26,13 @@ from ..foundation.typing import Array, Indices, RandomState
 from ..metrics import best_rank_error
 from ..operands.blocks import float64
 from ..operands.centered import centered
-from ..operands.containers import middle, tidy
+from ..operands.containers import distant_mean, sklearn_ready
 from ..operands.entrance import check_scale, wrapped
 from ..operands.interface import Operand
 from ..projections import SVDProjection
 from ..projections.projection import Projection
-from ..selectors import RowSelector
 from ..selectors.base import Selector
+from ..selectors.rows import RowSelector
 from .cluster_counts import check_clusters, check_filled
 from .steps import centroids, kmeans, nearest, polished
 
@@ -146,7 +146,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         -------
         self : object
         """
-        given = tidy(X)
+        given = sklearn_ready(X)
         X, A = self._checked(given, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
         check_count("n_init", self.n_init, 1, None)
@@ -314,7 +314,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Operand]:
         """Return the data in the type that it is worked on in, and the same as an operand."""
         # float32 holds small integers exactly, in half of the memory
-        X = tidy(X)
+        X = sklearn_ready(X)
         small = getattr(X, "dtype", None) in (np.uint8, np.int8, np.uint16, np.int16)
         X = validate_data(
             self, X, accept_sparse="csr", reset=reset,
@@ -325,7 +325,9 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         if largest > 0:
             check_scale(largest)
             # new rows as those of the fit were, however few they are
-            far = middle(X) is not None if reset else self.cluster_centers_.dtype == np.float64
+            far = (
+                distant_mean(X) is not None if reset else self.cluster_centers_.dtype == np.float64
+            )
             if X.dtype == np.float32 and (far or not 2.0**-40 < largest < 2.0**40):
                 X = X.astype(np.float64)  # whose squares are in range, and differences exact
                 A = wrapped(X)

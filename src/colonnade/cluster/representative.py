@@ -9,8 +9,9 @@ from sklearn.base import clone
 
 from ..foundation.parameters import check_count
 from ..foundation.typing import RandomState
-from ..selectors import GreedySelector, RowSelector
 from ..selectors.base import Selector
+from ..selectors.greedy.greedy import GreedySelector
+from ..selectors.rows import RowSelector
 from .reduced import ReducedKMeans, seed
 
 __all__ = ["RepresentativeKMeans"]

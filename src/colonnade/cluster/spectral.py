@@ -14,10 +14,9 @@ from sklearn.utils.validation import validate_data
 from ..foundation.alerts import RankReachedWarning
 from ..foundation.parameters import check_count
 from ..foundation.typing import RandomState
-from ..operands.containers import tidy
+from ..operands.containers import sklearn_ready
 from ..operands.kernel import Kernel
-from ..registry import METHODS, check_kernel_method, check_method_params
-from ..selectors.door import select
+from ..registry import METHODS, check_kernel_method, check_method_params, select
 from .affinities import affinity, affinity_params
 from .baselines import BASELINES, OF_KERNELS, Embedded, embedded, lsc
 from .cluster_counts import check_clusters, check_filled
@@ -144,7 +143,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         params = affinity_params(self.affinity, self.gamma, self.kernel_params)
         self._check_method()
         # similarities in float32 would blur the small ones
-        X = validate_data(self, tidy(X), accept_sparse="csr", dtype=np.float64)
+        X = validate_data(self, sklearn_ready(X), accept_sparse="csr", dtype=np.float64)
         n = X.shape[0]
         k = check_clusters(self.n_clusters, n)
         by_distance = self.affinity in ("rbf", "laplacian", "self-tuning")

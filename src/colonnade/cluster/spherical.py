@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..foundation.parameters import check_count, check_number
 from ..foundation.typing import Array, Indices, RandomState
-from ..operands.containers import dense, tidy, unit_rows
+from ..operands.containers import dense, sklearn_ready, unit_rows
 from ..operands.entrance import as_operand
 from ..operands.interface import Operand
 from .cluster_counts import check_clusters, check_filled
@@ -191,7 +191,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         return validate_data(
-            self, tidy(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset
+            self, sklearn_ready(X), accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -1,9 +1,17 @@
-"""Checks of parameters, with messages that say what is allowed."""
+"""Parameters as data: what is allowed, and one place that checks it.
+
+A parameter of a method is a field of its class. What it allows stands in its annotation, such as
+``Annotated[int, Count(1)]``; None is allowed where it is the default. Messages give the name, the
+value, what is allowed and what to do.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Protocol, get_origin, get_type_hints
 
 import numpy as np
 
@@ -12,20 +20,115 @@ from .typing import Indices
 __all__ = [
     "INTEGERS",
     "REALS",
+    "Choice",
+    "Count",
+    "Real",
     "check_columns",
     "check_count",
     "check_number",
+    "check_parameters",
 ]
 
-
 INTEGERS = (int, np.integer)
-
-
 REALS = (int, float, np.integer, np.floating)
 
 
+class Allowed(Protocol):
+    """What a parameter may be."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise TypeError or ValueError if the value is not allowed."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """A whole number between two bounds."""
+
+    low: int = 1
+    high: int | None = None
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is no such number."""
+        check_count(name, value, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite number between two bounds, which it may reach unless ``above`` excludes the lower.
+
+    Attributes
+    ----------
+    low, high : float
+        The bounds.
+    above : bool
+        Whether it must be above the lower bound.
+    example : float or None
+        A value for the message.
+    """
+
+    low: float = -np.inf
+    high: float = np.inf
+    above: bool = False
+    example: float | None = None
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is no such number."""
+        if isinstance(value, bool | np.bool_) or not isinstance(value, REALS):
+            raise TypeError(f"{name} must be {self._words}, got {value!r}")
+        inside = self.low < value if self.above else self.low <= value
+        if not (inside and value <= self.high and np.isfinite(value)):
+            example = "" if self.example is None else f", for example {self.example}"
+            raise ValueError(f"{name}={value}; choose {self._words}{example}")
+
+    @property
+    def _words(self) -> str:
+        if np.isfinite(self.high):
+            return f"a number from {self.low:g} to {self.high:g}"
+        if self.above and self.low == 0:
+            return "a positive number"
+        if np.isfinite(self.low):
+            return f"a number {'above' if self.above else 'of at least'} {self.low:g}"
+        return "a finite number"
+
+
+@dataclass(frozen=True, init=False)
+class Choice:
+    """One of several names."""
+
+    names: tuple[str, ...]
+
+    def __init__(self, *names: str):
+        object.__setattr__(self, "names", names)
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is none of the names."""
+        if not isinstance(value, str) or value not in self.names:
+            raise ValueError(f"{name}={value!r}; choose one of {', '.join(self.names)}")
+
+
+@cache
+def _allowed(cls: type) -> dict[str, Allowed]:
+    """Return what the parameters of a class allow, by name."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {
+        item.name: hints[item.name].__metadata__[0]
+        for item in dataclasses.fields(cls)
+        if get_origin(hints[item.name]) is Annotated
+    }
+
+
+def check_parameters(estimator: Any) -> None:
+    """Raise TypeError or ValueError if a parameter is not what its declaration allows."""
+    defaults = {item.name: item.default for item in dataclasses.fields(estimator)}
+    cls: Any = type(estimator)
+    for name, allowed in _allowed(cls).items():
+        value = getattr(estimator, name)
+        if not (value is None and defaults[name] is None):
+            allowed.check(name, value)
+
+
 def check_count(name: str, value: Any, low: int, high: float | None, what: str = "") -> int:
-    """Return an integer parameter, or say what is allowed."""
+    """Return an integer parameter; raise if it is none or out of range."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, INTEGERS):
         raise TypeError(f"{name} must be an integer, got {value!r} ({type(value).__name__})")
     if value < low or (high is not None and value > high):
@@ -35,7 +138,7 @@ def check_count(name: str, value: Any, low: int, high: float | None, what: str =
 
 
 def check_number(name: str, value: Any, low: float, high: float = np.inf) -> float:
-    """Return a finite number between two bounds, or say what is allowed."""
+    """Return a finite number between two bounds; raise if it is none."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, REALS):
         raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
     if not (low <= value <= high and np.isfinite(value)):

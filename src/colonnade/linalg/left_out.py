@@ -10,7 +10,7 @@ import numpy as np
 
 from ..foundation.lapack import solve
 from ..foundation.typing import Floats, Indices, Mask
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from .ridge import Problem
 from .spectrum import Spectrum
 
@@ -39,7 +39,7 @@ class Fits:
         squares = 1.0 - self.squares.sum(axis=1) - self.spectrum.centred / len(self.Y)
         targets = self.spectrum.beyond(self.Y)
         near = np.flatnonzero(squares < 1e-3)
-        for block in cut(len(near), len(self.Y)):
+        for block in block_slices(len(near), len(self.Y)):
             rows = near[block]
             axes = np.zeros((len(self.Y), len(rows)))
             axes[rows, np.arange(len(rows))] = 1.0

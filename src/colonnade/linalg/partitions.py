@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ..foundation.typing import Array
+from ..foundation.typing import Array, Floats, Indices
 
-__all__ = [
-    "as_labels",
-]
+__all__ = ["as_labels", "indicators", "quiet_kmeans"]
 
 
 def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
@@ -69,3 +68,31 @@ def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
     if len(empty):
         raise ValueError(f"cluster {empty[0]} of the partition is empty; leave its column out")
     return members.argmax(axis=1).astype(np.intp), np.arange(given.shape[1])
+
+
+def indicators(labels: Indices) -> Floats:
+    """Return the normalized indicators X of a partition (m × k), ``XᵀX = I``."""
+    sizes = np.bincount(labels)
+    X = np.zeros((len(labels), len(sizes)))
+    X[np.arange(len(labels)), labels] = 1.0 / np.sqrt(sizes[labels])
+    return X
+
+
+def quiet_kmeans(X: Any, n_clusters: int, **how: Any) -> Any:
+    """Return scikit-learn's k-means, fitted; fewer distinct rows than clusters are no harm.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix
+        The rows.
+    n_clusters : int
+        How many clusters.
+    **how
+        Other parameters of ``sklearn.cluster.KMeans``.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(n_clusters, **how).fit(X)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.entrance import as_operand
 from ..operands.interface import Operand
 from ..operands.loops import column_sq_norms
@@ -55,7 +55,7 @@ def _outside(a: Array, basis: Array) -> Array:
 def residual_sq_norms(A: Operand, left: Array, right: Array) -> Floats:
     """Return the squared norms of the columns of ``A − left · rightᵀ``, block by block."""
     out = np.empty(A.shape[1])
-    for block in cut(A.shape[1], A.shape[0]):
+    for block in block_slices(A.shape[1], A.shape[0]):
         out[block] = column_sq_norms(A.columns(block) - left @ right[block].T)
     return out
 
@@ -78,7 +78,7 @@ def orthonormal_basis(X: Any, indices: Indices) -> Array:
 def projection_error(A: Operand, Q: Array) -> float:
     """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time."""
     error = 0.0
-    for block in cut(A.shape[1], A.shape[0]):
+    for block in block_slices(A.shape[1], A.shape[0]):
         E = A.columns(block)
         for _ in range(2):
             E = E - Q @ (Q.T @ E)

@@ -11,7 +11,7 @@ from ..foundation.lapack import eigvalsh
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel
 from ..selection import Selection
@@ -62,7 +62,7 @@ def kernel_accuracy(
     rank = check_count("rank", Z.shape[1] if rank is None else rank, 0, None)
     Z = Z.astype(np.float64)
     total = error = 0.0
-    for block in cut(n, n):
+    for block in block_slices(n, n):
         columns = A.gram_columns(block)
         total += float(np.square(columns).sum())
         error += float(np.square(columns - Z @ Z[block].T).sum())

@@ -15,8 +15,8 @@ from ..foundation.lapack import solve_triangular
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
-from ..operands.blocks import cut, float64
-from ..operands.containers import middle, tidy
+from ..operands.blocks import block_slices, float64
+from ..operands.containers import distant_mean, sklearn_ready
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel, kernel_values
 from ..selection import Selection
@@ -40,7 +40,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _check(self, X: Any, *, reset: bool) -> Any:
         sparse = False if self.kernel == "precomputed" else "csr"
-        return validate_data(self, tidy(X), accept_sparse=sparse, reset=reset)
+        return validate_data(self, sklearn_ready(X), accept_sparse=sparse, reset=reset)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -301,7 +301,7 @@ class Nystroem(KernelMap):
             return 1.0
         # distances are found as differences of squared lengths
         gamma = self._params.get("gamma")
-        origin = middle(points)
+        origin = distant_mean(points)
         points = points.astype(np.float64) if origin is None else points - origin
         lengths = row_norms(points, squared=True)
         return 1.0 + float((1.0 / points.shape[1] if gamma is None else gamma) * lengths.max())
@@ -335,7 +335,7 @@ class Nystroem(KernelMap):
         """Return the features of checked data, a block of points at a time."""
         width = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         out = np.empty((X.shape[0], width), dtype=dtype or _type_of(X))
-        for block in cut(X.shape[0], max(len(self.factor_), X.shape[1])):
+        for block in block_slices(X.shape[0], max(len(self.factor_), X.shape[1])):
             if self.component_indices_ is not None and self.kernel == "precomputed":
                 C = float64(X[block][:, self.component_indices_])
             else:

@@ -10,7 +10,7 @@ from ..foundation.typing import Array
 
 __all__ = [
     "BLOCK_BYTES",
-    "cut",
+    "block_slices",
     "float64",
     "mirror",
 ]
@@ -20,7 +20,7 @@ BLOCK_BYTES = 4 * 2**20
 """How much a blocked sweep over the data may hold at a time."""
 
 
-def cut(length: int, height: int) -> Iterator[slice]:
+def block_slices(length: int, height: int) -> Iterator[slice]:
     """Cut ``range(length)`` so that ``height`` float64 for each index stay within a block."""
     width = max(1, BLOCK_BYTES // (8 * max(1, height)))
     for start in range(0, length, width):

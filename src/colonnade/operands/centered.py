@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
-from .blocks import cut
+from .blocks import block_slices
 from .dense import Dense
 from .interface import Operand
 
@@ -60,7 +60,7 @@ class Centered(Operand):
 
     def outer(self) -> Array:
         out = np.zeros((self.shape[0],) * 2)
-        for block in cut(self.shape[1], self.shape[0]):
+        for block in block_slices(self.shape[1], self.shape[0]):
             part = self.columns(block)
             out += part @ part.T
         return out
@@ -80,7 +80,8 @@ class Centered(Operand):
 
     def max_abs(self) -> float:
         return max(
-            float(np.abs(self.columns(block)).max()) for block in cut(self.shape[1], self.shape[0])
+            float(np.abs(self.columns(block)).max())
+            for block in block_slices(self.shape[1], self.shape[0])
         )
 
     @property
@@ -111,7 +112,7 @@ def centered(A: Operand, standardize: bool) -> Operand:
     else:
         squares = before - m * means * means
         doubtful = np.flatnonzero(squares <= 1e-3 * before)  # the difference has lost digits
-        for part in cut(len(doubtful), m):
+        for part in block_slices(len(doubtful), m):
             j = doubtful[part]
             squares[j] = np.square(A.columns(j) - means[j]).sum(axis=0)
     # a mean errs by about eps·√m of the size of the column

@@ -15,9 +15,9 @@ __all__ = [
     "check_indices",
     "compressed",
     "dense",
-    "middle",
+    "distant_mean",
+    "sklearn_ready",
     "spread_columns",
-    "tidy",
     "times_columns",
     "unit_rows",
 ]
@@ -28,7 +28,7 @@ def dense(X: Any) -> Array:
     return X.toarray() if sp.issparse(X) else np.asarray(X)
 
 
-def middle(X: Any) -> Array | None:
+def distant_mean(X: Any) -> Array | None:
     """Return the mean row if rows are much farther from zero than from each other, else None.
 
     Then it is worth its while to take it out: inner products of such rows have the digits of
@@ -159,7 +159,7 @@ def spread_columns(X: Any, columns: Indices, n: int) -> Any:
     return out
 
 
-def tidy(X: Any) -> Any:
+def sklearn_ready(X: Any) -> Any:
     """Return data as scikit-learn takes it; most are returned as they are.
 
     Frames without the interchange protocol, such as those of polars 2, would lose their column

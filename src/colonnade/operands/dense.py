@@ -11,7 +11,7 @@ from scipy.linalg.blas import dsyrk
 from ..foundation.threads import in_parallel
 from ..foundation.typing import Array, Indices
 from . import loops
-from .blocks import BLOCK_BYTES, cut, float64, mirror
+from .blocks import BLOCK_BYTES, block_slices, float64, mirror
 from .interface import Operand
 
 __all__ = ["Dense"]
@@ -43,7 +43,7 @@ class Dense(Operand):
 
     def matmat_part(self, j: slice, V: Any) -> Array:
         out = np.empty((self.shape[0], V.shape[1]))
-        for rows in cut(self.shape[0], j.stop - j.start):
+        for rows in block_slices(self.shape[0], j.stop - j.start):
             out[rows] = float64(self.array[rows, j]) @ V
         return out
 
@@ -71,9 +71,9 @@ class Dense(Operand):
         if self.array.dtype == np.float64:
             yield slice(0, m), slice(0, n)
         elif self.array.flags.c_contiguous:
-            yield from ((rows, slice(0, n)) for rows in cut(m, n))
+            yield from ((rows, slice(0, n)) for rows in block_slices(m, n))
         else:
-            yield from ((slice(0, m), cols) for cols in cut(n, m))
+            yield from ((slice(0, m), cols) for cols in block_slices(n, m))
 
     def subset(self, j: Indices) -> Operand:
         if self.array.flags.f_contiguous:
@@ -85,7 +85,7 @@ class Dense(Operand):
         if m * m * 8 <= 8 * BLOCK_BYTES:
             return self._small_outer()
         out = np.zeros((m, m), order="F")
-        for cols in cut(n, m):
+        for cols in block_slices(n, m):
             # into the lower triangle, in place: a second square matrix would double the memory
             dsyrk(1.0, self.columns(cols), beta=1.0, c=out, overwrite_c=1, lower=1)
         mirror(out)
@@ -94,7 +94,7 @@ class Dense(Operand):
     def _small_outer(self) -> Array:
         m, n = self.shape
         out = np.zeros((m, m))
-        parts = [slice(0, n)] if self.array.dtype == np.float64 else list(cut(n, 4 * m))
+        parts = [slice(0, n)] if self.array.dtype == np.float64 else list(block_slices(n, 4 * m))
         top, bottom = slice(0, m // 2), slice(m // 2, m)
 
         def fill(tile: tuple[slice, slice]) -> None:

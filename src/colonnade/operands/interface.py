@@ -11,7 +11,7 @@ import numpy as np
 from ..foundation.lapack import np_qr
 from ..foundation.typing import Array, Floats, Indices
 from . import loops
-from .blocks import cut
+from .blocks import block_slices
 
 __all__ = ["Operand", "triangular_factor"]
 
@@ -112,7 +112,7 @@ class Operand(ABC):
     def gram_sq_norms(self) -> Array:
         """Return ``‖AᵀA_i‖²`` for every column i, without holding the Gram matrix."""
         out = np.empty(self.shape[1])
-        for block in cut(self.shape[1], self.shape[1]):
+        for block in block_slices(self.shape[1], self.shape[1]):
             out[block] = loops.column_sq_norms(self.gram_columns(block))
         return out
 
@@ -128,7 +128,7 @@ class Operand(ABC):
         From differences: squared norms would cancel.
         """
         out = np.zeros(self.shape[0])
-        for block in cut(self.shape[1], self.shape[0]):
+        for block in block_slices(self.shape[1], self.shape[0]):
             gaps = self.columns(block) - centers[:, block][groups]
             out += loops.column_sq_norms(gaps.T)
         return out

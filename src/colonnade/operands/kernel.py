@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from ..foundation.lapack import cholesky, eigvalsh
 from ..foundation.threads import in_parallel
 from ..foundation.typing import Array, Indices
-from .blocks import cut, float64
-from .containers import middle
+from .blocks import block_slices, float64
+from .containers import distant_mean
 from .dense import Dense
 from .entrance import check_matrix
 from .interface import Operand
@@ -101,7 +101,7 @@ class Kernel(Operand):
             if check:
                 _check_kernel(self.data)
         else:
-            self.origin = middle(X) if kernel == "rbf" else None
+            self.origin = distant_mean(X) if kernel == "rbf" else None
             self.data = X.tocsr().astype(np.float64, copy=False) if sp.issparse(X) else X
             if self.origin is not None:
                 self.data = self.data - self.origin
@@ -189,7 +189,7 @@ def kernel_values(
     If the rows of Y are much farther from zero than from each other, distances are measured from
     their mean.
     """
-    origin = middle(Y) if kernel == "rbf" else None
+    origin = distant_mean(Y) if kernel == "rbf" else None
     return _in_blocks(X, Y, kernel, params, origin)
 
 
@@ -210,7 +210,7 @@ def _in_blocks(
         return _pairwise(X, Y, kernel, params)
     out = np.empty((X.shape[0], Y.shape[0]))
     Y = Y if origin is None else Y - origin
-    for block in cut(X.shape[0], X.shape[1]):
+    for block in block_slices(X.shape[0], X.shape[1]):
         part = X[block].astype(np.float64)
         out[block] = _pairwise(part if origin is None else part - origin, Y, kernel, params)
     return out

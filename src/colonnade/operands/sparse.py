@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ..foundation.typing import Array, Indices
 from . import loops
-from .blocks import cut
+from .blocks import block_slices
 from .containers import canonical
 from .interface import Operand
 
@@ -83,7 +83,7 @@ class Sparse(Operand):
         doubtful = np.flatnonzero(out <= 1e-6 * sizes)  # the difference has lost digits
         if len(doubtful):
             rows = self.matrix.tocsr()
-            for part in cut(len(doubtful), self.shape[1]):
+            for part in block_slices(len(doubtful), self.shape[1]):
                 i = doubtful[part]
                 out[i] = np.square(rows[i].toarray() - centers[groups[i]]).sum(axis=1)
         return out

@@ -7,9 +7,9 @@ import numpy as np
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import _outside, orthogonalize, span_floor
 from ..operands import loops
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
-from .residual import Residual, Stack
+from .residual import GrowingRows, Residual
 from .targets import Target
 
 __all__ = [
@@ -45,15 +45,15 @@ class ColumnResidual(Residual):
     ):
         super().__init__(
             A,
-            basis=Stack(A.shape[0], capacity),
+            basis=GrowingRows(A.shape[0], capacity),
             scored=scored,
             floor=span_floor(A),
             reversible=reversible,
         )
         self.target = target
-        self.W = None if reversible else Stack(A.shape[1], capacity, A.dtype)
+        self.W = None if reversible else GrowingRows(A.shape[1], capacity, A.dtype)
         self._own_target = target is None or getattr(target, "A", None) is A
-        self._settled = 0  # how many choices the target's level already accounts for
+        self._accounted = 0  # how many choices the target's level already accounts for
         if target is not None:
             self.target_total = self.target_level = target.sq_norm()
         if scored:
@@ -63,7 +63,7 @@ class ColumnResidual(Residual):
     def target_error(self) -> float:
         if self._own_target:
             return self.error()
-        return max(0.0, self.target_level - sum(self.gains[self._settled :]))
+        return max(0.0, self.target_level - sum(self.gains[self._accounted :]))
 
     def project(self, E: Array) -> Array:
         """Return the residuals of the columns of E."""
@@ -75,14 +75,14 @@ class ColumnResidual(Residual):
 
     def lengths(self, j: Indices) -> Floats:
         out = np.empty(len(j))
-        for part in cut(len(j), self.A.shape[0]):
+        for part in block_slices(len(j), self.A.shape[0]):
             out[part] = loops.column_sq_norms(self.project(self.A.columns(j[part])))
         return out
 
     def numerators(self, j: Indices) -> Floats:
         assert self.target is not None
         out = np.empty(len(j))
-        for part in cut(len(j), self.A.shape[0]):
+        for part in block_slices(len(j), self.A.shape[0]):
             out[part] = self.target.numerators(self.project(self.A.columns(j[part])))
         return out
 
@@ -95,7 +95,7 @@ class ColumnResidual(Residual):
         self.refresh(np.flatnonzero(self.alive))
         self.level = self.error()
         self.target_level = self.target_error() if level is None else level
-        self._settled = len(self.gains)
+        self._accounted = len(self.gains)
 
     def add(self, p: int, *, forced: bool = False) -> bool:
         # contiguous: it is read several times, and a column of rows in C order is far apart

@@ -16,7 +16,7 @@ from ..foundation.lapack import inv, np_qr
 from ..foundation.parameters import REALS
 from ..foundation.typing import Array, Floats, Mask
 from ..operands import loops
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
 from .loop import Progress
 from .residual import eliminator
@@ -156,7 +156,7 @@ class _Frame:
     def _lengths(self, j: Array) -> Floats:
         """Return squared lengths of residuals, computed from the columns; rounding becomes 0."""
         out = np.empty(len(j))
-        for part in cut(len(j), self.A.shape[0]):
+        for part in block_slices(len(j), self.A.shape[0]):
             E = self.A.columns(j[part])
             for _ in range(2):
                 E = E - self.Q.T @ (self.Q @ E)

@@ -145,7 +145,7 @@ def pivot(
             if progress is not None:
                 left = residual.target_error() if of_target else residual.error()
                 progress(len(residual.chosen), n_select, left / total if total else 0.0)
-        if residual.faint():
+        if residual.error_is_uncertain():
             residual = _afresh(residual, capacity)
     rest = residual.target_error() if of_target else residual.error()
     W = residual.embedding()

@@ -11,9 +11,9 @@ from scipy.linalg.blas import get_blas_funcs
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import orthogonalize, span_floor
 from ..operands import loops
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
-from .residual import PrecisionLostError, Residual, Stack
+from .residual import GrowingRows, PrecisionLostError, Residual
 
 __all__ = ["GramResidual"]
 
@@ -63,24 +63,24 @@ class GramResidual(Residual):
         n = A.shape[1]
         super().__init__(
             A,
-            basis=Stack(n, capacity),
+            basis=GrowingRows(n, capacity),
             scored=scored,
             # a pivot passes the rounding of its column on to all others, magnified by how much
             # it shrank; data can be looked at again, a kernel cannot, so it keeps a margin
             floor=max(n, 64) * float(np.finfo(A.dtype).eps) * (1 if A.has_columns else 100),
             reversible=reversible,
         )
-        self._combinations: Stack | None = None
+        self._combinations: GrowingRows | None = None
         self._used: list[int] = []
         if not A.has_columns:
             self._check_positive(np.arange(n), self.g)
         self.G = A.gram() if held else None
         self.H = target
-        self.V = None if target is None else Stack(len(target), capacity)
+        self.V = None if target is None else GrowingRows(len(target), capacity)
         self._ahead: dict[int, Array] = {}
         self._seen = 0
         watch = A.has_columns and not reversible
-        self._Q = Stack(A.shape[0], 0) if watch else None
+        self._Q = GrowingRows(A.shape[0], 0) if watch else None
         if target_total is not None:
             self.target_total = self.target_level = target_total
         if scored:
@@ -161,7 +161,7 @@ class GramResidual(Residual):
             W = self.basis.rows
             used = [i for i, q in enumerate(self.chosen) if W[i, q] > 0]
             self._used = [self.chosen[i] for i in used]
-            self._combinations = Stack(len(self.g), len(used) + 16)
+            self._combinations = GrowingRows(len(self.g), len(used) + 16)
             for row in np.linalg.solve(W[np.ix_(used, self._used)], W[used]):
                 self._combinations.append(row)
         share = omega / omega[p]
@@ -250,7 +250,7 @@ class GramResidual(Residual):
     def numerators(self, j: Indices) -> Floats:
         W = self.basis.rows
         out = np.empty(len(j))
-        for part in cut(len(j), len(self.g)):
+        for part in block_slices(len(j), len(self.g)):
             k = j[part]
             if self.H is None or self.V is None:
                 R = self._gram_columns(k) - W.T @ W[:, k]

@@ -33,7 +33,7 @@ from ..foundation.typing import Array, Floats, Indices, Mask
 from ..operands import loops
 from ..operands.interface import Operand
 
-__all__ = ["PrecisionLostError", "Residual", "Stack", "eliminator"]
+__all__ = ["GrowingRows", "PrecisionLostError", "Residual", "eliminator"]
 
 
 SAFETY = 64.0
@@ -44,7 +44,7 @@ class PrecisionLostError(ArithmeticError):
     """The inner products no longer resolve what is left; the columns themselves would."""
 
 
-class Stack:
+class GrowingRows:
     """Rows that are added one at a time to a growing matrix."""
 
     def __init__(self, width: int, capacity: int, dtype: Any = np.float64):
@@ -82,7 +82,7 @@ class Residual(ABC):
     ----------
     A : Operand
         The candidates.
-    basis : Stack
+    basis : GrowingRows
         What represents the chosen columns: orthonormal vectors, or their inner products with
         all columns.
     scored : bool
@@ -110,7 +110,13 @@ class Residual(ABC):
     """
 
     def __init__(
-        self, A: Operand, *, basis: Stack, scored: bool, floor: float, reversible: bool = False
+        self,
+        A: Operand,
+        *,
+        basis: GrowingRows,
+        scored: bool,
+        floor: float,
+        reversible: bool = False,
     ):
         self.A = A
         self.basis = basis
@@ -222,7 +228,7 @@ class Residual(ABC):
             j = j[self.alive[j]]
             self.f[j] = self.f_ref[j] = self.numerators(j)
 
-    def settle(self, candidates: Mask) -> Mask:
+    def live_candidates(self, candidates: Mask) -> Mask:
         """Return the candidates that are truly outside the span of the chosen columns."""
         self._renew()
         live = candidates & self.alive
@@ -241,16 +247,16 @@ class Residual(ABC):
 
     def _renew(self) -> None:
         """Recompute what is worn, before anything is concluded from how little is left."""
-        if not self.reversible and self.worn():
+        if not self.reversible and self.needs_recomputing():
             self.rebase()
 
-    def worn(self) -> bool:
+    def needs_recomputing(self) -> bool:
         """Whether so little is left of what was last computed exactly that rounding shows."""
         if self.error() < self.eps**0.375 * self.level:
             return True
         return self.scored and self.target_error() < self.eps**0.375 * self.target_level
 
-    def faint(self) -> bool:
+    def error_is_uncertain(self) -> bool:
         """Whether so little is left that the error itself, which is kept by differences, is
         not known to many digits.
         """
@@ -278,7 +284,7 @@ class Residual(ABC):
     def _argmax(
         self, candidates: Mask, scores: Callable[[Mask], tuple[Floats, Floats]]
     ) -> int | None:
-        live = self.settle(candidates)
+        live = self.live_candidates(candidates)
         if not live.any():
             return None
         score, doubt = scores(live)
@@ -323,7 +329,7 @@ class Residual(ABC):
         self.gains.clear()
         for p in chosen:
             self.add_if_outside(p)
-        if self.worn():
+        if self.needs_recomputing():
             others = self.g_start > 0
             others[self.chosen] = False
             self.refresh(np.flatnonzero(others))

@@ -13,7 +13,7 @@ from .residual import Residual
 
 __all__ = [
     "Criterion",
-    "Given",
+    "FixedOrder",
     "LargestDiagonal",
     "RandomDiagonal",
     "RandomProposals",
@@ -86,7 +86,7 @@ class RandomDiagonal:
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the next of the batch, but for those that the ones before it span."""
-        live = residual.settle(candidates)  # can fail, so nothing is drawn before it
+        live = residual.live_candidates(candidates)  # can fail, so nothing is drawn before it
         # the twin of a column in the same batch adds only a direction that is badly known
         self._batch = [p for p in self._batch if live[p] and residual.g[p] > self._least[p]]
         if not self._batch:
@@ -125,7 +125,7 @@ class RandomProposals:
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the next that was accepted."""
-        live = residual.settle(candidates)  # can fail, so nothing is drawn before it
+        live = residual.live_candidates(candidates)  # can fail, so nothing is drawn before it
         self._accepted = [p for p in self._accepted if live[p]]
         while not self._accepted and live.any():
             self._accepted = self._propose(residual, live)
@@ -165,7 +165,7 @@ class Uniform:
 
 
 @dataclass
-class Given:
+class FixedOrder:
     """The columns of a list, in its order: what a ranking or a sparsifier chose."""
 
     order: Sequence[int]
@@ -193,7 +193,7 @@ class RandomSubset:
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Score a fresh random subset exactly and return its best."""
-        live = np.flatnonzero(residual.settle(candidates))
+        live = np.flatnonzero(residual.live_candidates(candidates))
         while len(live):
             drawn = np.sort(self.rng.choice(live, min(self.size, len(live)), replace=False))
             residual.refresh(drawn)

@@ -11,7 +11,7 @@ from scipy.linalg.blas import get_blas_funcs
 from ..foundation.threads import in_parallel
 from ..foundation.typing import Array, Floats
 from ..operands import loops
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.interface import Operand
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class HeldOuter:
 
     def initial(self, A: Operand) -> Floats:
         """Return the numerators of the columns of A, block by block."""
-        blocks = cut(A.shape[1], 4 * A.shape[0])  # small, since every thread holds one
+        blocks = block_slices(A.shape[1], 4 * A.shape[0])  # small, since every thread holds one
         scores = in_parallel(lambda block: self.numerators(A.columns(block)), blocks)
         return np.concatenate(scores)
 
@@ -88,7 +88,7 @@ class HeldOuter:
     def rebase(self, residual: ColumnResidual) -> float | None:
         """Replace ``A Aᵀ`` by ``E Eᵀ`` with E computed explicitly, block by block."""
         M = np.zeros_like(self._M)
-        for block in cut(self.A.shape[1], self.A.shape[0]):
+        for block in block_slices(self.A.shape[1], self.A.shape[0]):
             E = residual.project(self.A.columns(block))
             M += E @ E.T
         self._hold(M)
@@ -108,7 +108,7 @@ class Products:
     def numerators(self, E: Array) -> Floats:
         """Return ``‖Bᵀ e‖²`` for the columns e of E."""
         out = np.empty(E.shape[1])
-        for part in cut(E.shape[1], self.A.shape[1]):
+        for part in block_slices(E.shape[1], self.A.shape[1]):
             out[part] = loops.column_sq_norms(self.A.rmatmat(E[:, part]))
         return out
 
@@ -117,7 +117,7 @@ class Products:
         if A is self.A:
             return A.gram_sq_norms()
         out = np.empty(A.shape[1])
-        for block in cut(A.shape[1], A.shape[0]):
+        for block in block_slices(A.shape[1], A.shape[0]):
             out[block] = self.numerators(A.columns(block))
         return out
 
@@ -147,7 +147,7 @@ class MatrixTarget:
     def initial(self, A: Operand) -> Floats:
         """Return the numerators of the columns of A, a few targets at a time."""
         out = np.zeros(A.shape[1])
-        for part in cut(self.B.shape[1], A.shape[1]):
+        for part in block_slices(self.B.shape[1], A.shape[1]):
             out += loops.column_sq_norms(A.rmatmat(self.B[:, part]).T)
         return out
 

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.typing import Floats, RandomState
-from ..operands.blocks import cut
+from ..operands.blocks import block_slices
 from ..operands.entrance import as_operand
 from .dimensions import resolve_dimension
 from .fast_transforms import hadamard
@@ -139,7 +139,7 @@ class HadamardProjection(Projection):
         samples = as_operand(X.T)  # whose columns are rows of X, dense a few at a time
         factors = self.signs_ / np.sqrt(self.n_components_)
         out = np.empty((n, self.n_components_))
-        for rows in cut(n, self._order):
+        for rows in block_slices(n, self._order):
             buffer = np.zeros((rows.stop - rows.start, self._order))
             np.multiply(samples.columns(rows).T, factors, out=buffer[:, :d])
             hadamard(buffer)

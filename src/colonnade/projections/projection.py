@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..foundation.typing import Floats
 from ..operands.blocks import BLOCK_BYTES
-from ..operands.containers import dense, tidy
+from ..operands.containers import dense, sklearn_ready
 from ..operands.entrance import as_operand
 from .dimensions import resolve_dimension
 
@@ -47,7 +47,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         self : object
         """
-        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
         self._fit(X)
         return self
 
@@ -64,7 +64,9 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             In float32 for float32 data, else in float64; dense for sparse data too.
         """
         check_is_fitted(self)
-        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False)
+        X = validate_data(
+            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
+        )
         dtype = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
         return self._project(X).astype(dtype, copy=False)
 

@@ -1,9 +1,13 @@
-"""The one estimator base: a scikit-learn class around a selection function."""
+"""The base of all methods: a scikit-learn estimator whose fields are its parameters."""
 
 from __future__ import annotations
 
-import inspect
-from typing import Any, ClassVar, Self
+import sys
+import time
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,19 +15,33 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..certificates import Certificate, certify
-from ..foundation.parameters import check_columns
-from ..foundation.typing import Array
-from ..operands.containers import spread_columns, tidy, times_columns
+from ..foundation.parameters import check_parameters
+from ..foundation.typing import Array, RandomState
+from ..operands.containers import sklearn_ready, spread_columns, times_columns
+from ..operands.entrance import wrapped
 from ..operands.interface import Operand
-from ..registry import METHODS
+from ..pivoting.loop import Progress
+from ..registry import entry_of
 from ..selection import Selection
-from .problem import printer
+from .problem import Problem
 
-__all__ = ["Selector"]
+__all__ = ["Adjustable", "Seeded", "Selector", "Weighted"]
+
+WISHES = ("max_error", "must_include", "exclude", "refine", "random_state")
+"""Parameters that a :class:`Problem` takes, for the methods that have them."""
 
 
+@dataclass(eq=False, repr=False)
 class Selector(SelectorMixin, BaseEstimator):
-    """A selector of columns; subclasses name a method and repeat its parameters.
+    """A method to select columns: its fields are its parameters, :meth:`_select` is its body.
+
+    Parameters
+    ----------
+    n_select : int, float or None, default=None
+        How many columns: a number, a fraction of the columns, or None to let ``max_error``
+        decide (without it, half of the columns).
+    verbose : bool, default=False
+        Whether to print progress.
 
     Attributes
     ----------
@@ -41,7 +59,46 @@ class Selector(SelectorMixin, BaseEstimator):
         Their names, if the data had names.
     """
 
-    method: ClassVar[str]
+    n_select: int | float | None = None
+    _: KW_ONLY
+    verbose: bool = False
+
+    @abstractmethod
+    def _select(self, problem: Problem) -> Selection:
+        """Choose columns: the body of the method.
+
+        Parameters are as their declarations allow, and the problem is consistent.
+        """
+
+    def choose(
+        self,
+        A: Operand,
+        y: Any = None,
+        *,
+        names: Sequence[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Selection:
+        """Choose columns of an operand, which may be a kernel, without fitting anything.
+
+        Parameters
+        ----------
+        A : Operand
+            The data.
+        y : Any
+            The labels or the target, for methods that need one.
+        names : sequence of str, optional
+            What the columns are called.
+        progress : callable, optional
+            Called as ``progress(count, wanted, relative_error)`` after each choice.
+
+        Returns
+        -------
+        Selection
+        """
+        check_parameters(self)
+        wishes = {name: getattr(self, name) for name in WISHES if hasattr(self, name)}
+        problem = Problem(A, self.n_select, **wishes, y=y, names=names, progress=progress)
+        return self._select(problem).with_info(method=entry_of(self).name)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose columns of X.
@@ -57,37 +114,34 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         self : object
         """
-        if isinstance(X, Operand):
-            raise TypeError("an estimator takes data, not an operand; use select for kernels")
-        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
-        selection = METHODS[self.method](X, self.n_select, **self._arguments(y))
+        A = self._operand(X, reset=True)
+        if y is None and self.__sklearn_tags__().target_tags.required:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None; "
+                "call fit(X, y)"
+            )
+        names = getattr(self, "feature_names_in_", None)
+        selection = self.choose(
+            A,
+            y,
+            names=names.tolist() if isinstance(names, np.ndarray) else None,
+            progress=_printer(type(self).__name__) if self.verbose else None,
+        )
         self.selection_: Selection = selection
         self.indices_ = selection.indices
         self.weights_ = selection.weights
         self.errors_ = selection.relative_errors
         return self
 
-    def _arguments(self, y: Any) -> dict[str, Any]:
-        """Translate the estimator's parameters into the function's."""
-        known = inspect.signature(METHODS[self.method].function).parameters
-        arguments = {k: v for k, v in self.get_params(deep=False).items() if k in known}
-        del arguments["n_select"]
-        names = getattr(self, "feature_names_in_", None)
-        for key in ("must_include", "exclude"):
-            if isinstance(names, np.ndarray) and arguments.get(key) is not None:
-                arguments[key] = check_columns(
-                    key, arguments[key], self.n_features_in_, names.tolist()
-                )
-        if METHODS[self.method].supervised == "labels":
-            if y is None:
-                raise ValueError(
-                    f"{type(self).__name__} requires y to be passed, but the target y is None; "
-                    "call fit(X, y) with the labels"
-                )
-            arguments["labels"] = y
-        if getattr(self, "verbose", False):
-            arguments["progress"] = printer(type(self).__name__)
-        return arguments
+    def _operand(self, X: Any, *, reset: bool) -> Operand:
+        if isinstance(X, Operand):
+            raise TypeError(
+                "an estimator takes data, not an operand; use select and certify for kernels"
+            )
+        X = validate_data(
+            self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric"
+        )
+        return wrapped(X)
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
@@ -104,7 +158,7 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         ndarray or sparse matrix of shape (n_samples, n_selected)
         """
-        chosen = super().transform(tidy(X))
+        chosen = super().transform(sklearn_ready(X))
         factors = self._factors()
         return chosen if factors is None else times_columns(chosen, factors)
 
@@ -128,8 +182,15 @@ class Selector(SelectorMixin, BaseEstimator):
             return spread_columns(X, np.sort(self.indices_), self.n_features_in_)
         return super().inverse_transform(X)
 
+    def _factors(self) -> Array | None:
+        """Return the weights in the order of the columns, if they are to be applied."""
+        check_is_fitted(self)
+        if self.weights_ is None or not getattr(self, "rescale", True):
+            return None
+        return np.asarray(self.weights_[np.argsort(self.indices_)])
+
     def certificate(self, X: Any, **options: Any) -> Certificate:
-        """Measure what the choice lost on X, beside what its theorem promises.
+        """Measure what the choice lost on X, in addition to what its theorem promises.
 
         Parameters
         ----------
@@ -144,25 +205,86 @@ class Selector(SelectorMixin, BaseEstimator):
         Certificate
         """
         check_is_fitted(self)
-        if isinstance(X, Operand):
-            raise TypeError("an estimator takes data, not an operand; use certify for kernels")
-        X = validate_data(self, tidy(X), reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+        A = self._operand(X, reset=False)
         if hasattr(self, "n_clusters"):
             options.setdefault("n_clusters", self.n_clusters)
         elif "n_classes" in self.selection_.info:
             options.setdefault("n_clusters", self.selection_.info["n_classes"])
-        return certify(X, self.selection_, **options)
-
-    def _factors(self) -> Array | None:
-        """Return the weights in the order of the columns, if they are to be applied."""
-        check_is_fitted(self)
-        if self.weights_ is None or not getattr(self, "rescale", True):
-            return None
-        return np.asarray(self.weights_[np.argsort(self.indices_)])
+        return certify(A, self.selection_, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = "sparse" in METHODS[self.method].inputs
-        tags.target_tags.required = METHODS[self.method].supervised == "labels"
+        tags.input_tags.sparse = True
+        tags.target_tags.required = bool(entry_of(self).supervised)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+@dataclass(eq=False, repr=False)
+class Adjustable(Selector):
+    """A method whose choice can be stopped by its error, begun, restricted and refined.
+
+    Parameters
+    ----------
+    max_error : float or None, default=None
+        Stop as soon as the squared error is at most this share of the total.
+    must_include : iterable of int or str, default=None
+        Columns to choose first, by number or by name.
+    exclude : iterable of int or str, default=None
+        Columns never to choose.
+    refine : bool or int, default=False
+        Exchange columns afterwards while that lowers the reconstruction error; a number limits
+        the sweeps.
+    """
+
+    _: KW_ONLY
+    max_error: float | None = None
+    must_include: Iterable[Any] | None = None
+    exclude: Iterable[Any] | None = None
+    refine: bool | int = False
+
+
+@dataclass(eq=False, repr=False)
+class Weighted(Selector):
+    """A method that rescales the columns that it chooses.
+
+    Parameters
+    ----------
+    n_select : int, float or None, default=None
+        How many picks, before repeats are merged: a number, a fraction of the columns, or None
+        for half of them.
+    rescale : bool, default=True
+        Whether ``transform`` multiplies the columns by their weights.
+    """
+
+    _: KW_ONLY
+    rescale: bool = True
+
+
+@dataclass(eq=False, repr=False)
+class Seeded(Selector):
+    """A method that draws random numbers.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        Random seed.
+    """
+
+    _: KW_ONLY
+    random_state: RandomState = None
+
+
+def _printer(label: str) -> Progress:
+    """Return a progress callback that prints a line every second to standard error."""
+    last = time.monotonic()
+
+    def show(count: int, wanted: int | None, error: float) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= 1.0 or count == wanted or count == 1:
+            last = now
+            of = "" if wanted is None else f" of {wanted}"
+            print(f"[{label}] {count}{of} chosen, {error:.4%} of the error left", file=sys.stderr)
+
+    return show

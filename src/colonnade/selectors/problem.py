@@ -1,40 +1,48 @@
-"""From a user's wishes to a :class:`Selection`: what all pivoting methods share."""
+"""A checked question, and the steps that lead from it to a :class:`Selection`."""
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from ..foundation.alerts import warn_rank
 from ..foundation.parameters import INTEGERS, REALS, check_columns
-from ..foundation.typing import Array, Mask
-from ..operands.entrance import as_operand, check_scale
+from ..foundation.typing import Array, Floats, Indices, Mask
+from ..operands.entrance import check_scale
 from ..operands.interface import Operand
 from ..pivoting.loop import Pivots, Progress, pivot
-from ..pivoting.rules import Criterion, Given, LargestDiagonal, Rule
-from ..pivoting.swaps import refine as swap
+from ..pivoting.rules import Criterion, FixedOrder, LargestDiagonal, Rule
+from ..pivoting.swaps import refine
 from ..pivoting.targets import KernelTarget
 from ..selection import Selection
 
-__all__ = [
-    "MANY_SWEEPS",
-    "Wishes",
-    "as_target",
-    "printer",
-    "resolve_size",
-    "run",
-    "settle",
-]
+__all__ = ["Problem"]
 
 MANY_SWEEPS = 100
+"""As many sweeps of exchanges as ``refine=True`` allows."""
 
 
-class Wishes:
-    """A user's sizes, inclusions and exclusions, checked against the data.
+class Problem:
+    """The data and a user's wishes, checked against each other; what a method gets.
+
+    Parameters
+    ----------
+    A : Operand
+        The data.
+    n_select : int, float or None
+        How many columns to choose.
+    max_error, must_include, exclude, refine, random_state
+        As the parameters of selectors.
+    y : Any
+        The second argument of ``fit``.
+    names : list of str or None
+        What the columns are called, if they have names.
+    progress : callable or None
+        Called after each choice.
 
     Attributes
     ----------
@@ -42,34 +50,46 @@ class Wishes:
         The data, scaled if its entries are of an extreme size.
     unit : float
         The factor by which it was scaled.
+    asked : int, float or None
+        ``n_select`` as it was given.
     n_select : int or None
-        How many columns to choose.
+        How many columns to choose; None if the error alone decides.
     max_error : float or None
         At which relative error to stop.
     first : ndarray of int
         Columns to choose before all others.
     allowed : ndarray of bool
-        Columns that may be chosen.
-    target_unit : float
-        The factor by which a target was scaled.
+        Columns that may be chosen in addition to those.
+    sweeps : int
+        How often to go through the choice for exchanges afterwards.
     """
 
     def __init__(
         self,
-        X: Any,
-        n_select: Any,
+        A: Operand,
+        n_select: Any = None,
         *,
         max_error: Any = None,
-        must_include: Iterable[Any] | None = None,
-        exclude: Iterable[Any] | None = None,
+        must_include: Any = None,
+        exclude: Any = None,
+        refine: Any = False,
+        random_state: Any = None,
+        y: Any = None,
+        names: Sequence[str] | None = None,
+        progress: Progress | None = None,
     ):
-        A = as_operand(X)
         self.unit = check_scale(A.max_abs())
         self.A: Operand = A if self.unit == 1.0 else A.scaled(self.unit)
-        n = A.shape[1]
-        self.n_select, self.max_error = resolve_size(n_select, max_error, n)
-        self.first = check_columns("must_include", must_include, n)
-        out = check_columns("exclude", exclude, n)
+        self.y, self.progress = y, progress
+        self.asked, self.n_candidates = n_select, A.shape[1]
+        self.n_select, self.max_error = _resolve_size(n_select, max_error, self.n_candidates)
+        self.sweeps = _resolve_sweeps(refine)
+        self._random_state = random_state
+        self.first = check_columns("must_include", must_include, self.n_candidates, names)
+        self.allowed = self._allowed(check_columns("exclude", exclude, self.n_candidates, names))
+
+    def _allowed(self, out: Indices) -> Mask:
+        """Return which columns may be chosen; raise ValueError if the wishes contradict."""
         both = np.intersect1d(self.first, out)
         if len(both):
             raise ValueError(f"column {both[0]} is in must_include and in exclude")
@@ -78,119 +98,177 @@ class Wishes:
                 f"must_include holds {len(self.first)} columns but n_select={self.n_select}; "
                 f"choose n_select at least {len(self.first)}"
             )
-        self.target_unit = 1.0
-        self.allowed: Mask = np.ones(n, dtype=bool)
-        self.allowed[out] = False
-        self.allowed[self.first] = False
-        left = int(self.allowed.sum()) + len(self.first)
+        allowed: Mask = np.ones(self.n_candidates, dtype=bool)
+        allowed[out] = False
+        allowed[self.first] = False
+        left = int(allowed.sum()) + len(self.first)
         if left == 0:
             raise ValueError("exclude leaves no columns to choose from; exclude fewer")
         if self.n_select is not None and self.n_select > left:
-            if isinstance(n_select, INTEGERS):
+            if isinstance(self.asked, INTEGERS):
                 raise ValueError(
-                    f"n_select={n_select} but exclude leaves {left} columns; choose 1 to {left}"
+                    f"n_select={self.asked} but exclude leaves {left} columns; choose 1 to {left}"
                 )
             self.n_select = left
+        return allowed
 
-    def scaled_target(self, B: Array) -> Array:
-        """Return a target scaled to moderate size; the scale is kept for its error path."""
-        self.target_unit = check_scale(float(np.abs(B).max()))
-        return B * self.target_unit
+    @cached_property
+    def rng(self) -> np.random.RandomState:
+        """The source of random numbers, by ``random_state``."""
+        return check_random_state(self._random_state)
 
-    @property
-    def n_candidates(self) -> int:
-        """How many columns there are."""
-        return self.A.shape[1]
+    def candidates(self) -> tuple[Operand, Indices]:
+        """Return the columns that are not excluded, as an operand, and their numbers."""
+        among = self.allowed.copy()
+        among[self.first] = True
+        numbers = np.flatnonzero(among)
+        return (self.A if among.all() else self.A.subset(numbers)), numbers
 
+    # -- from a rule, an order or weighted columns to a selection -------------------------------
 
-def run(
-    wishes: Wishes,
-    rule: Rule,
-    *,
-    target: Array | KernelTarget | None = None,
-    of_target: bool = False,
-    source: Array | None = None,
-    refine: bool | int = False,
-    progress: Progress | None = None,
-) -> Selection:
-    """Choose, refine if wished, warn if the rank was reached, and put it all together.
+    def pivot(
+        self,
+        rule: Rule,
+        *,
+        target: Array | KernelTarget | None = None,
+        target_unit: float | None = None,
+        source: Indices | None = None,
+    ) -> Selection:
+        """Choose by a rule, exchange columns if asked, warn if the rank was reached.
 
-    Parameters
-    ----------
-    wishes : Wishes
-        What the user wants.
-    rule : Rule
-        How to choose.
-    target : ndarray or KernelTarget, optional
-        What to reconstruct; the data itself by default.
-    of_target : bool
-        Whether the error path is that of the target.
-    source : ndarray of int, optional
-        Choose among these columns only, and look at no others while choosing.
-    refine : bool or int
-        Whether to exchange columns afterwards, or how many sweeps at most.
-    progress : callable, optional
-        Called after each choice.
+        Parameters
+        ----------
+        rule : Rule
+            How to choose.
+        target : ndarray or KernelTarget, optional
+            What to reconstruct; the data itself by default.
+        target_unit : float, optional
+            If given, the error path is that of the target, which was scaled by this factor.
+        source : ndarray of int, optional
+            Choose among these columns only, and look at no others while choosing.
 
-    Returns
-    -------
-    Selection
-    """
-    A = wishes.A
-    sweeps = _sweeps(refine)
-    info: dict[str, Any] = {"errors_of": "target" if of_target else "data"}
-    if source is None:
+        Returns
+        -------
+        Selection
+        """
+        of_target = target_unit is not None
+        info: dict[str, Any] = {"errors_of": "target" if of_target else "data"}
+        if source is None:
+            pivots = pivot(
+                self.A, rule, n_select=self.n_select, max_error=self.max_error, target=target,
+                first=self.first.tolist(), candidates=self.allowed, of_target=of_target,
+                progress=self.progress,
+            )  # fmt: skip
+        else:
+            info["n_presampled"] = len(source)
+            pivots = self._pivot_among(rule, source, target, of_target)
+        if self.sweeps and len(pivots.indices):
+            matrix = target if of_target and isinstance(target, np.ndarray) else None
+            pivots, info["n_swaps"] = self._refined(pivots, matrix)
+        self._warn_if_short(pivots, of_target)
+        scale = 1.0 / (self.unit if target_unit is None else target_unit)
+        W = pivots.embedding
+        return Selection(
+            indices=np.array(pivots.indices, dtype=np.intp),
+            n_candidates=self.n_candidates,
+            errors=pivots.errors * scale * scale,
+            total=pivots.total * scale * scale,
+            embedding=W if self.unit == 1.0 else W * W.dtype.type(1.0 / self.unit),
+            info=info,
+        )
+
+    def ranked(self, order: Sequence[int] | Indices) -> Selection:
+        """Choose the columns of a ranking in its order, whatever they are worth."""
+        return self.pivot(FixedOrder([int(p) for p in order]))
+
+    def weighted(self, chosen: Indices, weights: Floats, **info: Any) -> Selection:
+        """Return the selection of given, weighted columns, with its error path and embedding."""
+        self.n_select = len(chosen)
+        return self.ranked(chosen).replace(weights=weights).with_info(**info)
+
+    def _pivot_among(
+        self, rule: Rule, source: Indices, target: Array | KernelTarget | None, of_target: bool
+    ) -> Pivots:
+        """Choose among a few columns, then follow the choice on all of them."""
+        A = self.A
+        position = {int(p): i for i, p in enumerate(source)}
+        whole: Array | Operand | KernelTarget | None = target
+        if target is None and A.has_columns:
+            whole = A
+        elif target is None:
+            whole = KernelTarget(A.gram_columns(source), float(A.sq_norms().sum()))
+        elif isinstance(target, KernelTarget):
+            whole = KernelTarget(target.products[:, source], target.sq_norm)
         pivots = pivot(
-            A, rule, n_select=wishes.n_select, max_error=wishes.max_error, target=target,
-            first=wishes.first.tolist(), candidates=wishes.allowed, of_target=of_target,
-            progress=progress,
+            A.subset(source), rule, n_select=self.n_select, target=whole,
+            first=[position[p] for p in self.first.tolist()], of_target=of_target,
+            progress=self.progress,
         )  # fmt: skip
-    else:
-        info["n_presampled"] = len(source)
-        pivots = _among(wishes, rule, source, target, of_target, progress)
-    if sweeps and len(pivots.indices):
-        matrix = target if of_target and isinstance(target, np.ndarray) else None
-        chosen, info["n_swaps"] = swap(
-            A, pivots.indices, sweeps=sweeps, target=matrix,
-            locked=set(wishes.first.tolist()), candidates=wishes.allowed | _mask(A, pivots),
-            progress=progress,
+        chosen = [int(source[i]) for i in pivots.indices]
+        return self._followed(chosen, target if of_target else None, pivots.exhausted)
+
+    def _followed(self, chosen: list[int], target: Any, exhausted: bool) -> Pivots:
+        """Return the errors and the embedding that given choices have, up to ``max_error``."""
+        pivots = pivot(
+            self.A, LargestDiagonal() if target is None else Criterion(), n_select=len(chosen),
+            first=chosen, target=target, of_target=target is not None,
         )  # fmt: skip
-        if info["n_swaps"] or len(chosen) < len(pivots.indices):
-            refined = _ordered(wishes, chosen, matrix)
-            rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
-            if refined.errors[-1] <= max(float(pivots.errors[-1]), rounding):
-                pivots = refined
-            else:  # what looked like a gain was rounding
-                info["n_swaps"] = 0
-    _warn_if_short(wishes, pivots, of_target)
-    back = 1.0 / wishes.unit
-    scale = back if not of_target else 1.0 / wishes.target_unit
-    embedding = pivots.embedding
-    return Selection(
-        indices=np.array(pivots.indices, dtype=np.intp),
-        n_candidates=A.shape[1],
-        errors=pivots.errors * scale * scale,
-        total=pivots.total * scale * scale,
-        embedding=embedding if back == 1.0 else embedding * embedding.dtype.type(back),
-        info=info,
-    )
+        size = len(chosen)
+        if self.max_error is not None:
+            enough = np.flatnonzero(pivots.errors <= self.max_error * pivots.total)
+            size = max(int(enough[0]) + 1 if len(enough) else size, len(self.first))
+        return Pivots(
+            pivots.indices[:size], pivots.errors[:size], pivots.total, pivots.embedding[:size],
+            exhausted,
+        )  # fmt: skip
+
+    def _refined(self, pivots: Pivots, target: Array | None) -> tuple[Pivots, int]:
+        """Exchange columns while that lowers the error; return what came of it, and how many."""
+        A = self.A
+        mask = self.allowed.copy()
+        mask[pivots.indices] = True
+        chosen, n_swaps = refine(
+            A, pivots.indices, sweeps=self.sweeps, target=target,
+            locked=set(self.first.tolist()), candidates=mask, progress=self.progress,
+        )  # fmt: skip
+        if not n_swaps and len(chosen) == len(pivots.indices):
+            return pivots, 0
+        among = np.zeros(self.n_candidates, dtype=bool)
+        among[chosen] = True
+        # in greedy order, so that the beginnings of the set are good sets too
+        refined = pivot(
+            A, Criterion(), n_select=len(chosen), target=target, first=self.first.tolist(),
+            candidates=among, of_target=target is not None,
+        )  # fmt: skip
+        rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
+        if refined.errors[-1] <= max(float(pivots.errors[-1]), rounding):
+            return refined, n_swaps
+        return pivots, 0  # what looked like a gain was rounding
+
+    def _warn_if_short(self, pivots: Pivots, of_target: bool) -> None:
+        """Warn if fewer columns were chosen, or more error is left, than was asked for."""
+        found = len(pivots.indices)
+        left = float(pivots.errors[-1]) if found else pivots.total
+        share = left / pivots.total if pivots.total > 0 else 0.0
+        short = self.n_select is not None and found < self.n_select
+        enough = self.max_error is not None and share <= self.max_error
+        if enough or not (short or self.n_select is None):
+            return
+        what = "the target" if of_target else "the data"
+        asked = f" of the {self.n_select} choices asked for" if short else " choices"
+        if share < 1e-9:
+            warn_rank(
+                f"{found}{asked} already reconstruct {what} to working precision (numerical rank "
+                f"reached); returning {found}"
+            )
+        else:
+            warn_rank(
+                f"{found}{asked} were made: no other candidate is outside their span (numerical "
+                f"rank reached), and {share:.3g} of {what} is left"
+            )
 
 
-def settle(
-    wishes: Wishes,
-    chosen: Array,
-    weights: Array,
-    *,
-    info: Mapping[str, Any],
-    progress: Progress | None = None,
-) -> Selection:
-    """Return the selection of given, weighted columns, with its error path and embedding."""
-    wishes.n_select = len(chosen)
-    selection = run(wishes, Given(chosen.tolist()), progress=progress)
-    return selection.replace(weights=weights, info={**selection.info, **info})
-
-
-def _sweeps(refine: Any) -> int:
+def _resolve_sweeps(refine: Any) -> int:
     if isinstance(refine, bool | np.bool_):
         return MANY_SWEEPS if refine else 0
     if not isinstance(refine, INTEGERS):
@@ -200,92 +278,7 @@ def _sweeps(refine: Any) -> int:
     return int(refine)
 
 
-def _mask(A: Operand, pivots: Pivots) -> Mask:
-    mask = np.zeros(A.shape[1], dtype=bool)
-    mask[pivots.indices] = True
-    return mask
-
-
-def _among(
-    wishes: Wishes,
-    rule: Rule,
-    source: Array,
-    target: Array | KernelTarget | None,
-    of_target: bool,
-    progress: Progress | None,
-) -> Pivots:
-    """Choose among a few columns, then follow the choice on all of them."""
-    A = wishes.A
-    position = {int(p): i for i, p in enumerate(source)}
-    few = A.subset(source)
-    whole: Array | Operand | KernelTarget | None = target
-    if target is None:
-        whole = (
-            A if A.has_columns else KernelTarget(A.gram_columns(source), float(A.sq_norms().sum()))
-        )
-    elif isinstance(target, KernelTarget):
-        whole = KernelTarget(target.products[:, source], target.sq_norm)
-    pivots = pivot(
-        few, rule, n_select=wishes.n_select, target=whole,
-        first=[position[p] for p in wishes.first.tolist()], of_target=of_target,
-        progress=progress,
-    )  # fmt: skip
-    chosen = [int(source[i]) for i in pivots.indices]
-    return _follow(wishes, chosen, target if of_target else None, pivots.exhausted)
-
-
-def _follow(wishes: Wishes, chosen: list[int], target: Any, exhausted: bool) -> Pivots:
-    """Return the errors and the embedding that given choices have, cut at ``max_error``."""
-    rule: Rule = LargestDiagonal() if target is None else Criterion()
-    pivots = pivot(
-        wishes.A, rule, n_select=len(chosen), first=chosen, target=target,
-        of_target=target is not None,
-    )  # fmt: skip
-    size = len(chosen)
-    if wishes.max_error is not None:
-        enough = np.flatnonzero(pivots.errors <= wishes.max_error * pivots.total)
-        size = max(int(enough[0]) + 1 if len(enough) else size, len(wishes.first))
-    return Pivots(
-        pivots.indices[:size], pivots.errors[:size], pivots.total, pivots.embedding[:size],
-        exhausted,
-    )  # fmt: skip
-
-
-def _ordered(wishes: Wishes, chosen: list[int], target: Array | None) -> Pivots:
-    """Put a set of columns in greedy order, so that its beginnings are good sets too."""
-    among = np.zeros(wishes.n_candidates, dtype=bool)
-    among[chosen] = True
-    return pivot(
-        wishes.A, Criterion(), n_select=len(chosen), target=target, first=wishes.first.tolist(),
-        candidates=among, of_target=target is not None,
-    )  # fmt: skip
-
-
-def _warn_if_short(wishes: Wishes, pivots: Pivots, of_target: bool) -> None:
-    """Say so if fewer columns were chosen, or more error is left, than was asked for."""
-    found = len(pivots.indices)
-    left = float(pivots.errors[-1]) if found else pivots.total
-    share = left / pivots.total if pivots.total > 0 else 0.0
-    short = wishes.n_select is not None and found < wishes.n_select
-    enough = wishes.max_error is not None and share <= wishes.max_error
-    unreached = wishes.n_select is None and not enough
-    if enough or not (short or unreached):
-        return
-    what = "the target" if of_target else "the data"
-    asked = f" of the {wishes.n_select} choices asked for" if short else " choices"
-    if share < 1e-9:
-        warn_rank(
-            f"{found}{asked} already reconstruct {what} to working precision (numerical rank "
-            f"reached); returning {found}"
-        )
-    else:
-        warn_rank(
-            f"{found}{asked} were made: no other candidate is outside their span (numerical rank "
-            f"reached), and {share:.3g} of {what} is left"
-        )
-
-
-def resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int | None, Any]:
+def _resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int | None, Any]:
     """Return how many columns to choose, or None if the error alone decides.
 
     Parameters
@@ -332,40 +325,3 @@ def resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int 
             f"columns pass an integer from 1 to {n_candidates})"
         )
     return max(1, round(float(n_select) * n_candidates)), max_error
-
-
-def printer(label: str) -> Callable[[int, int | None, float], None]:
-    """Return a progress callback that prints a line every second to standard error."""
-    last = time.monotonic()
-
-    def show(count: int, wanted: int | None, error: float) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= 1.0 or count == wanted or count == 1:
-            last = now
-            of = "" if wanted is None else f" of {wanted}"
-            print(f"[{label}] {count}{of} chosen, {error:.4%} of the error left", file=sys.stderr)
-
-    return show
-
-
-def as_target(y: Any, n_rows: int) -> Array:
-    """Return a target as a float matrix of the same rows."""
-    if hasattr(y, "toarray"):
-        raise TypeError("the target must be a dense array or list; pass y.toarray()")
-    B = np.asarray(y)
-    if B.dtype.kind not in "fiub":
-        raise TypeError(
-            f"Unknown label type: the target has dtype {B.dtype} but must be numeric; encode "
-            "classes first, for example with sklearn.preprocessing.LabelBinarizer"
-        )
-    B = B.astype(np.float64)
-    if B.ndim == 1:
-        B = B[:, None]
-    if B.ndim != 2 or B.shape[0] != n_rows or B.shape[1] == 0:
-        raise ValueError(f"the target has shape {np.shape(y)}; it must have {n_rows} rows")
-    if not np.isfinite(B).all():
-        raise ValueError("the target contains NaN or infinity")
-    if not B.any():
-        raise ValueError("the target is zero everywhere: there is nothing to reconstruct")
-    return B

@@ -15,8 +15,8 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..linalg.projecting import orthonormal_basis
-from ..operands.containers import tidy
-from ..registry import METHODS
+from ..operands.containers import sklearn_ready
+from ..registry import entry_of
 from .base import Selector
 from .greedy.greedy import GreedySelector
 
@@ -91,7 +91,7 @@ class RowSelector(
         -------
         self : object
         """
-        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
         self.selector_ = clone(self.selector) if self.selector is not None else GreedySelector()
         if not isinstance(self.selector_, Selector):
             raise TypeError(
@@ -100,7 +100,7 @@ class RowSelector(
             )
         if getattr(self.selector_, "target", None) == "y":
             raise ValueError('rows have no target y; choose another target than "y"')
-        if METHODS[self.selector_.method].supervised:
+        if entry_of(self.selector_).supervised:
             raise ValueError(
                 f"{type(self.selector_).__name__} needs a label for each row, but chooses rows "
                 "here; choose another selector"
@@ -130,7 +130,9 @@ class RowSelector(
         ndarray of shape (n_samples, n_selected)
         """
         check_is_fitted(self)
-        X = validate_data(self, tidy(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False)
+        X = validate_data(
+            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
+        )
         return np.asarray(X @ self.components_.T)
 
     def inverse_transform(self, Z: Any) -> Any:

@@ -13,16 +13,7 @@ from matrices import NASTY, nasty, with_spectrum
 from oracles import rrqr as slow
 from oracles.rrqr import log_volume
 
-from colonnade import (
-    Kernel,
-    RankReachedWarning,
-    StrongRRQRSelector,
-    as_operand,
-    hybrid_css,
-    pivoted_qr,
-    select,
-    strong_rrqr,
-)
+from colonnade import Kernel, RankReachedWarning, StrongRRQRSelector, as_operand, select
 from colonnade.operands.sparse import Sparse
 from colonnade.pivoting import exchanges
 
@@ -93,7 +84,7 @@ def test_the_bounds_of_gu_and_eisenstat(matrix, factor):
 @pytest.mark.parametrize("n", [20, 30, 60])
 def test_kahan_needs_it(n):
     A = kahan(n)
-    plain, strong = pivoted_qr(A, n - 1), strong_rrqr(A, n - 1)
+    plain, strong = select(A, n - 1, method="pivoted-qr"), select(A, n - 1, method="strong-rrqr")
     assert strong.info["n_swaps"] > 0
     assert "R11⁻¹R12" in broken_bounds(A, plain.indices, 2.0)
     assert broken_bounds(A, strong.indices, 2.0) == []
@@ -108,7 +99,7 @@ def test_no_exchange_is_left_by_volume(seed):
     """Volumes from factorizations of each neighbour, not from the formula."""
     A = np.random.default_rng(seed).standard_normal((9, 14))
     for factor in (1.0, 1.3):
-        S = strong_rrqr(A, 5, factor=factor).indices.tolist()
+        S = select(A, 5, method="strong-rrqr", factor=factor).indices.tolist()
         base = log_volume(A, S)
         for i in range(5):
             for j in set(range(14)) - set(S):
@@ -153,7 +144,7 @@ def test_the_end_is_decided_on_fresh_numbers(monkeypatch):
 
     watch("load")
     watch("exchange")
-    found = strong_rrqr(kahan(20), 19)
+    found = select(kahan(20), 19, method="strong-rrqr")
     assert calls == ["load", *["exchange"] * found.info["n_swaps"], "load"]
 
 
@@ -180,23 +171,23 @@ def test_an_exchange_is_a_fresh_start(put):
 
 def test_factor_one_ends_on_ties():
     A = np.hstack([np.eye(6), np.eye(6), -np.eye(6)])
-    found = strong_rrqr(A, 6, factor=1.0)
+    found = select(A, 6, method="strong-rrqr", factor=1.0)
     assert sorted(found.indices) == list(range(6))
     assert found.info["n_swaps"] == 0
 
 
 def test_includes_and_excludes():
     A = kahan(25)
-    free = strong_rrqr(A, 24)
+    free = select(A, 24, method="strong-rrqr")
     (out,) = set(range(25)) - set(free.indices.tolist())
-    kept = strong_rrqr(A, 24, must_include=[out])
+    kept = select(A, 24, method="strong-rrqr", must_include=[out])
     assert kept.indices[0] == out
     assert len(kept) == 24
-    without = strong_rrqr(A, 20, exclude=[0, 1])
+    without = select(A, 20, method="strong-rrqr", exclude=[0, 1])
     assert not {0, 1} & set(without.indices.tolist())
     assert broken_bounds(A[:, 2:], without.indices - 2, 2.0) == []
     twice = np.hstack([A, A[:, :1]])
-    both = strong_rrqr(twice, 24, must_include=[0, 25])
+    both = select(twice, 24, method="strong-rrqr", must_include=[0, 25])
     assert both.indices[:2].tolist() == [0, 25]
     assert len(both) == 24
 
@@ -205,7 +196,7 @@ def test_rank_ends_the_choice():
     A = with_spectrum(np.random.default_rng(2), 30, 40, np.geomspace(1.0, 1e-3, 8))
     for put in (np.asarray, sp.csr_array):
         with pytest.warns(RankReachedWarning, match="8 of the 12 choices asked for") as caught:
-            found = strong_rrqr(put(A), 12, factor=1.01)
+            found = select(put(A), 12, method="strong-rrqr", factor=1.01)
         assert found.info["n_swaps"] > 0
         assert len(caught) == 1
         assert len(found) == 8
@@ -224,9 +215,9 @@ def test_sparse_data_is_never_dense(monkeypatch):
     rng = np.random.default_rng(0)
     A = sp.random_array((60, 200), density=0.2, rng=rng, format="csr")
     A = A @ sp.diags_array(1 / np.sqrt(A.power(2).sum(axis=0)))
-    expected = strong_rrqr(A.toarray(), 30, factor=1.05)
+    expected = select(A.toarray(), 30, method="strong-rrqr", factor=1.05)
     monkeypatch.setattr(Sparse, "columns", watched)
-    found = strong_rrqr(A, 30, factor=1.05)
+    found = select(A, 30, method="strong-rrqr", factor=1.05)
     assert found.info["n_swaps"] > 0
     assert found.indices.tolist() == expected.indices.tolist()
     assert max(widths) <= 30
@@ -234,16 +225,18 @@ def test_sparse_data_is_never_dense(monkeypatch):
 
 def test_sparse_kahan_and_float32():
     A = kahan(30)
-    expected = strong_rrqr(A, 29).indices.tolist()
-    assert strong_rrqr(sp.csr_array(A), 29).indices.tolist() == expected
-    single = strong_rrqr(A.astype(np.float32), 29)  # whose ties are not quite ties any more
+    expected = select(A, 29, method="strong-rrqr").indices.tolist()
+    assert select(sp.csr_array(A), 29, method="strong-rrqr").indices.tolist() == expected
+    single = select(
+        A.astype(np.float32), 29, method="strong-rrqr"
+    )  # whose ties are not quite ties any more
     assert broken_bounds(A, single.indices, 2.0) == []
     assert StrongRRQRSelector(29).fit(sp.csc_matrix(A)).indices_.tolist() == expected
 
 
 def test_progress_counts_exchanges():
     calls = []
-    found = strong_rrqr(kahan(20), 19, progress=lambda *call: calls.append(call))
+    found = select(kahan(20), 19, method="strong-rrqr", progress=lambda *call: calls.append(call))
     assert len(calls) == 19 + found.info["n_swaps"]
     assert calls[-1][:2] == (19, 19)
     assert calls[-1][2] == pytest.approx(found.relative_errors[-1], rel=1e-6)
@@ -252,17 +245,45 @@ def test_progress_counts_exchanges():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda A: strong_rrqr(A, 2, factor=0.9), ValueError, "factor=0.9; choose"),
-        (lambda A: strong_rrqr(A, 2, factor=np.inf), ValueError, "factor=inf"),
-        (lambda A: strong_rrqr(A, 2, factor=np.nan), ValueError, "factor=nan"),
-        (lambda A: strong_rrqr(A, 2, factor="2"), TypeError, "factor must be a number"),
-        (lambda A: strong_rrqr(A, 2, factor=True), TypeError, "got True"),
-        (lambda A: strong_rrqr(Kernel(A.T @ A), 2), TypeError, "use method='pivoted-qr'"),
-        (lambda A: hybrid_css(Kernel(A.T @ A), 2), TypeError, "use method='random-pivot'"),
-        (lambda A: hybrid_css(A, 2, factor=0.5), ValueError, "factor=0.5"),
-        (lambda A: hybrid_css(A, 2, n_repeats=0), ValueError, "n_repeats=0; choose at least 1"),
-        (lambda A: hybrid_css(A, 2, oversampling=0), ValueError, "oversampling=0; choose"),
-        (lambda A: hybrid_css(A, 2, oversampling="a"), TypeError, "oversampling must be"),
+        (
+            lambda A: select(A, 2, method="strong-rrqr", factor=0.9),
+            ValueError,
+            "factor=0.9; choose",
+        ),
+        (lambda A: select(A, 2, method="strong-rrqr", factor=np.inf), ValueError, "factor=inf"),
+        (lambda A: select(A, 2, method="strong-rrqr", factor=np.nan), ValueError, "factor=nan"),
+        (
+            lambda A: select(A, 2, method="strong-rrqr", factor="2"),
+            TypeError,
+            "factor must be a number",
+        ),
+        (lambda A: select(A, 2, method="strong-rrqr", factor=True), TypeError, "got True"),
+        (
+            lambda A: select(Kernel(A.T @ A), 2, method="strong-rrqr"),
+            TypeError,
+            "such as 'greedy'",
+        ),
+        (
+            lambda A: select(Kernel(A.T @ A), 2, method="hybrid-css"),
+            TypeError,
+            "such as 'greedy'",
+        ),
+        (lambda A: select(A, 2, method="hybrid-css", factor=0.5), ValueError, "factor=0.5"),
+        (
+            lambda A: select(A, 2, method="hybrid-css", n_repeats=0),
+            ValueError,
+            "n_repeats=0; choose at least 1",
+        ),
+        (
+            lambda A: select(A, 2, method="hybrid-css", oversampling=0),
+            ValueError,
+            "oversampling=0; choose",
+        ),
+        (
+            lambda A: select(A, 2, method="hybrid-css", oversampling="a"),
+            TypeError,
+            "oversampling must be",
+        ),
     ],
 )
 def test_bad_input(call, error, words):
@@ -294,7 +315,7 @@ def test_hybrid_takes_exactly_as_many_as_asked_whatever_is_drawn():
     """One column holds nearly all leverage, so that draws repeat it and must be filled up."""
     A = np.eye(12) * np.r_[1e3, np.full(11, 1e-3)] + 1e-5
     for seed in range(8):
-        found = hybrid_css(A, 3, n_repeats=1, random_state=seed)
+        found = select(A, 3, method="hybrid-css", n_repeats=1, random_state=seed)
         assert len(found) == 3
         assert 0 in found.indices
 
@@ -303,7 +324,8 @@ def test_hybrid_keeps_the_best_of_its_draws():
     A = np.random.default_rng(3).standard_normal((25, 40))
     for seed in range(5):
         errors = [
-            hybrid_css(A, 8, n_repeats=n, random_state=seed).errors[-1] for n in (1, 5, 20, 40)
+            select(A, 8, method="hybrid-css", n_repeats=n, random_state=seed).errors[-1]
+            for n in (1, 5, 20, 40)
         ]
         assert (np.diff(errors) <= 0).all()
         assert errors[-1] < errors[0]
@@ -327,9 +349,15 @@ def test_hybrid_with_strong_rrqr_has_the_larger_smallest_singular_value():
     A = np.random.default_rng(7).standard_normal((30, 60))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        plain = [hybrid_css(A, 10, n_repeats=1, random_state=i) for i in range(15)]
-        strong = [hybrid_css(A, 10, n_repeats=1, factor=1.0, random_state=i) for i in range(15)]
-        refined = [hybrid_css(A, 10, n_repeats=1, refine=True, random_state=i) for i in range(15)]
+        plain = [select(A, 10, method="hybrid-css", n_repeats=1, random_state=i) for i in range(15)]
+        strong = [
+            select(A, 10, method="hybrid-css", n_repeats=1, factor=1.0, random_state=i)
+            for i in range(15)
+        ]
+        refined = [
+            select(A, 10, method="hybrid-css", n_repeats=1, refine=True, random_state=i)
+            for i in range(15)
+        ]
     assert np.mean([s.info["sigma_min"] for s in strong]) > np.mean(
         [s.info["sigma_min"] for s in plain]
     )
@@ -339,6 +367,8 @@ def test_hybrid_with_strong_rrqr_has_the_larger_smallest_singular_value():
 
 def test_hybrid_draws_as_many_as_it_says():
     A = np.random.default_rng(7).standard_normal((30, 60))
-    assert hybrid_css(A, 10, random_state=0).info["n_drawn"] == int(np.ceil(10 * np.log(10)))
-    assert hybrid_css(A, 10, oversampling=3, random_state=0).info["n_drawn"] == 70
-    assert hybrid_css(A, 1, random_state=0).info["n_drawn"] == 2
+    assert select(A, 10, method="hybrid-css", random_state=0).info["n_drawn"] == int(
+        np.ceil(10 * np.log(10))
+    )
+    assert select(A, 10, method="hybrid-css", oversampling=3, random_state=0).info["n_drawn"] == 70
+    assert select(A, 1, method="hybrid-css", random_state=0).info["n_drawn"] == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from importlib import import_module
 from itertools import permutations, product
 
@@ -16,18 +17,7 @@ from scipy.stats import chi2
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 
-from colonnade import (
-    Kernel,
-    LeverageSelector,
-    RankReachedWarning,
-    Selection,
-    adaptive_sampling,
-    leverage,
-    metrics,
-    norm_sampling,
-    random_pivot,
-    select,
-)
+from colonnade import Kernel, LeverageSelector, RankReachedWarning, Selection, metrics, select
 from colonnade.barriers.draws import draw, merge
 from colonnade.pivoting.rules import RandomProposals
 
@@ -104,10 +94,10 @@ def test_what_every_draw_keeps(matrix):
     k = max(1, min(A.shape) // 3)
     V = np.linalg.svd(A, full_matrices=False)[2][:k].T
     for seed in range(10):
-        by_norm = norm_sampling(A, 0.6, random_state=seed)
+        by_norm = select(A, 0.6, method="norm-sampling", random_state=seed)
         np.testing.assert_allclose((by_norm.apply(A) ** 2).sum(), (A**2).sum())
         assert by_norm.info["n_draws"] >= len(by_norm)
-        found = leverage(A, 0.6, rank=k, random_state=seed)
+        found = select(A, 0.6, method="leverage", rank=k, random_state=seed)
         assert (found.weights > 0).all()
         if matrix != "orthogonal":  # equal singular values: V is not determined
             found_k = found.info["rank"]
@@ -162,7 +152,7 @@ def test_smallest_singular_value_of_selections(k):
     assert bound > 0.3
     values = []
     for seed in range(60):
-        found = leverage(A, 250, rank=k, random_state=seed)
+        found = select(A, 250, method="leverage", rank=k, random_state=seed)
         values.append(sigma(V, found.indices, found.weights) ** 2)
     assert np.mean(np.array(values) >= bound) >= 0.9
 
@@ -202,7 +192,7 @@ def test_clusters_of_the_drawn_features(k, epsilon):
         A = centres[np.arange(m) % k] + rng.standard_normal((m, n))
         full = objectives(A, labels, k)
         for seed in range(10):
-            C = leverage(A, r, rank=k, random_state=10 * data + seed).apply(A)
+            C = select(A, r, method="leverage", rank=k, random_state=10 * data + seed).apply(A)
             best = np.argmin(objectives(C, labels, k))
             kept.append(full[best] <= (1 + (1 + epsilon)) * full.min())
     assert (full > (1 + (1 + epsilon)) * full.min()).mean() > 0.9  # what the bound forbids
@@ -236,8 +226,8 @@ def test_the_best_draw_is_kept(shift, n_clusters):
     A = load_digits().data[:150] + shift
     differ = 0
     for seed in range(4):
-        found = leverage(
-            A, 12, rank=4, n_repeats=6, n_clusters=n_clusters, random_state=seed
+        found = select(
+            A, 12, method="leverage", rank=4, n_repeats=6, n_clusters=n_clusters, random_state=seed
         )  # fmt: skip
         draws, values = best_of(A, 12, 4, 6, seed, n_clusters or 4)
         np.testing.assert_allclose(found.info["objectives"], values, rtol=1e-6)
@@ -247,26 +237,28 @@ def test_the_best_draw_is_kept(shift, n_clusters):
         assert again.info["labels"] == found.info["labels"]
         assert found.indices.tolist() == list(dict.fromkeys(draws[np.argmin(values)].tolist()))
         differ += found.info["kept"] != 0
-        once = leverage(A, 12, rank=4, random_state=seed)
+        once = select(A, 12, method="leverage", rank=4, random_state=seed)
         assert once.indices.tolist() == list(dict.fromkeys(draws[0].tolist()))
     assert differ
 
 
 def test_repeats_on_sparse_scaled_and_equal_rows():
     A = np.random.default_rng(4).poisson(0.5, (40, 60)).astype(float)
-    dense = leverage(A, 15, n_repeats=4, n_clusters=3, random_state=0)
+    dense = select(A, 15, method="leverage", n_repeats=4, n_clusters=3, random_state=0)
     assert dense.info["rank"] == 3  # the number of clusters, unless another is given
-    found = leverage(sp.csr_array(A), 15, n_repeats=4, n_clusters=3, random_state=0)
+    found = select(
+        sp.csr_array(A), 15, method="leverage", n_repeats=4, n_clusters=3, random_state=0
+    )
     assert found.indices.tolist() == dense.indices.tolist()
     np.testing.assert_allclose(found.info["objectives"], dense.info["objectives"])
-    huge = leverage(A * 2.0**200, 15, n_repeats=4, n_clusters=3, random_state=0)
+    huge = select(A * 2.0**200, 15, method="leverage", n_repeats=4, n_clusters=3, random_state=0)
     assert huge.indices.tolist() == dense.indices.tolist()
     np.testing.assert_allclose(
         np.array(huge.info["objectives"]) / 2.0**400, dense.info["objectives"]
     )
     # fewer different rows than clusters: all draws are perfect, the first is kept
     twice = np.tile(A[:2], (10, 1))
-    found = leverage(twice, 15, rank=2, n_repeats=3, n_clusters=6, random_state=0)
+    found = select(twice, 15, method="leverage", rank=2, n_repeats=3, n_clusters=6, random_state=0)
     assert found.info["kept"] == 0
     np.testing.assert_allclose(found.info["objectives"], 0.0, atol=1e-9)
 
@@ -313,8 +305,10 @@ def test_randomized_svd_finds_the_same_scores():
     rng = np.random.default_rng(7)
     A = (rng.standard_normal((2001, 4)) * [8.0, 4.0, 2.0, 1.0]) @ rng.standard_normal((4, 2002))
     A += 0.01 * rng.standard_normal(A.shape)
-    exact = leverage(A, 30, rank=4, deterministic=True)
-    found = leverage(A, 30, rank=4, deterministic=True, approximate=True, random_state=0)
+    exact = select(A, 30, method="leverage", rank=4, deterministic=True)
+    found = select(
+        A, 30, method="leverage", rank=4, deterministic=True, approximate=True, random_state=0
+    )
     assert found.indices.tolist() == exact.indices.tolist()
     again = select(A, 30, method="approximate-leverage", rank=4, random_state=0)
     assert again.info["rank"] == 4
@@ -378,15 +372,21 @@ def test_rounds_are_drawn_from_what_was_left_when_they_began():
     g = np.array([9.0, 10.0, 1.0])
     counts = np.zeros((3, 3))
     for seed in range(3000):
-        i, j = adaptive_sampling(A, 2, n_rounds=1, random_state=seed).indices
+        i, j = select(A, 2, method="adaptive-sampling", n_rounds=1, random_state=seed).indices
         counts[i, j] += 1
     p = g / g.sum()
     expected = p[:, None] * p / (1 - p[:, None]) * (1 - np.eye(3))
     deviation = np.sqrt(expected * (1 - expected) / 3000)
     assert (np.abs(counts / 3000 - expected) <= 4 * deviation).all()
     # in rounds of one the residual decides instead, and the second column is another one
-    left = [adaptive_sampling(A, 2, n_rounds=2, random_state=s).indices[1] for s in range(300)]
-    both = [adaptive_sampling(A, 2, n_rounds=1, random_state=s).indices[1] for s in range(300)]
+    left = [
+        select(A, 2, method="adaptive-sampling", n_rounds=2, random_state=s).indices[1]
+        for s in range(300)
+    ]
+    both = [
+        select(A, 2, method="adaptive-sampling", n_rounds=1, random_state=s).indices[1]
+        for s in range(300)
+    ]
     assert np.mean(np.array(left) == 2) > np.mean(np.array(both) == 2) + 0.1
 
 
@@ -394,7 +394,7 @@ def test_twins_of_one_round_are_not_both_taken():
     A = np.diag([100.0, 0.0, 1.0, 1.0])
     A[:, 1] = [100.0, 1e-8, 0.0, 0.0]
     for seed in range(20):
-        found = adaptive_sampling(A, 3, n_rounds=1, random_state=seed)
+        found = select(A, 3, method="adaptive-sampling", n_rounds=1, random_state=seed)
         assert not {0, 1} <= set(found.indices.tolist())
         assert {2, 3} <= set(found.indices.tolist())
         assert found.relative_errors[-1] < 1e-19
@@ -404,7 +404,7 @@ def test_adaptive_sampling_reaches_the_rank():
     A = nasty("rank deficient")
     for n_rounds in (1, 2, 10):
         with pytest.warns(RankReachedWarning, match="5 of the 12 choices asked for"):
-            found = adaptive_sampling(A, 12, n_rounds=n_rounds, random_state=0)
+            found = select(A, 12, method="adaptive-sampling", n_rounds=n_rounds, random_state=0)
         assert len(found) == 5
         assert found.relative_errors[-1] < 1e-28
 
@@ -412,44 +412,59 @@ def test_adaptive_sampling_reaches_the_rank():
 def test_adaptive_sampling_and_wishes():
     A = np.random.default_rng(9).standard_normal((40, 30)) * np.geomspace(1, 20, 30)
     for n_rounds in (1, 3):
-        found = adaptive_sampling(
-            A, 8, n_rounds=n_rounds, must_include=[4, 2], exclude=[29, 28], random_state=0
+        found = select(
+            A, 8, method="adaptive-sampling", n_rounds=n_rounds, must_include=[4, 2],
+            exclude=[29, 28], random_state=0,
         )  # fmt: skip
         assert found.indices[:2].tolist() == [4, 2]
         assert len(found) == 8
         assert not {28, 29} & set(found.indices.tolist())
-        enough = adaptive_sampling(A, max_error=0.2, n_rounds=n_rounds, random_state=0)
+        enough = select(
+            A, method="adaptive-sampling", max_error=0.2, n_rounds=n_rounds, random_state=0
+        )
         assert enough.relative_errors[-1] <= 0.2 < enough.relative_errors[-2]
         even = A / np.geomspace(1, 20, 30)
-        refined = adaptive_sampling(even, 8, n_rounds=n_rounds, refine=True, random_state=0)
-        plain = adaptive_sampling(even, 8, n_rounds=n_rounds, random_state=0)
+        refined = select(
+            even, 8, method="adaptive-sampling", n_rounds=n_rounds, refine=True, random_state=0
+        )
+        plain = select(even, 8, method="adaptive-sampling", n_rounds=n_rounds, random_state=0)
         assert refined.errors[-1] < plain.errors[-1]
     # the rounds share what is left to choose: six rounds for six columns
     wide = np.random.default_rng(9).standard_normal((10, 30))
     wish = {"must_include": [4, 2], "random_state": 1}
-    one_by_one = random_pivot(wide, 8, block_size=1, **wish).indices.tolist()
-    assert adaptive_sampling(wide, 8, n_rounds=6, **wish).indices.tolist() == one_by_one
-    assert adaptive_sampling(wide, 8, n_rounds=5, **wish).indices.tolist() != one_by_one
-    only = adaptive_sampling(A, 2, must_include=[4, 2], random_state=0)
+    one_by_one = select(wide, 8, method="random-pivot", block_size=1, **wish).indices.tolist()
+    assert (
+        select(wide, 8, method="adaptive-sampling", n_rounds=6, **wish).indices.tolist()
+        == one_by_one
+    )
+    assert (
+        select(wide, 8, method="adaptive-sampling", n_rounds=5, **wish).indices.tolist()
+        != one_by_one
+    )
+    only = select(A, 2, method="adaptive-sampling", must_include=[4, 2], random_state=0)
     assert only.indices.tolist() == [4, 2]
 
 
 def test_same_seed_same_draws():
     A = np.random.default_rng(10).standard_normal((20, 30))
-    for function in (leverage, norm_sampling, adaptive_sampling):
+    for function in (
+        partial(select, method="leverage"),
+        partial(select, method="norm-sampling"),
+        partial(select, method="adaptive-sampling"),
+    ):
         draws = [function(A, 8, random_state=s).indices.tolist() for s in (0, 0, 1)]
         assert draws[0] == draws[1] != draws[2]
 
 
 def test_default_rank():
     A = np.random.default_rng(11).standard_normal((20, 30))
-    assert leverage(A, 10, random_state=0).info["rank"] == 5
-    assert leverage(A, 1, random_state=0).info["rank"] == 1
-    assert leverage(A, 30, random_state=0).info["rank"] == 15
-    assert leverage(A, 10, n_clusters=7, random_state=0).info["rank"] == 7
+    assert select(A, 10, method="leverage", random_state=0).info["rank"] == 5
+    assert select(A, 1, method="leverage", random_state=0).info["rank"] == 1
+    assert select(A, 30, method="leverage", random_state=0).info["rank"] == 15
+    assert select(A, 10, method="leverage", n_clusters=7, random_state=0).info["rank"] == 7
     deficient = nasty("rank deficient")
-    assert leverage(deficient, 20, random_state=0).info["rank"] == 5
-    assert leverage(deficient, 20, rank=9, random_state=0).info["rank"] == 5
+    assert select(deficient, 20, method="leverage", random_state=0).info["rank"] == 5
+    assert select(deficient, 20, method="leverage", rank=9, random_state=0).info["rank"] == 5
 
 
 GOOD = np.random.default_rng(12).standard_normal((8, 12))
@@ -458,34 +473,34 @@ GOOD = np.random.default_rng(12).standard_normal((8, 12))
 @pytest.mark.parametrize(
     ("params", "error", "words"),
     [
-        ({"rank": 0}, ValueError, r"rank=0 for data of shape \(8, 12\); choose 1 to 8"),
+        ({"rank": 0}, ValueError, r"rank=0; choose at least 1"),
         ({"rank": 9}, ValueError, r"rank=9 for data of shape \(8, 12\); choose 1 to 8"),
         ({"rank": 2.0}, TypeError, "rank must be an integer, got 2.0"),
         ({"n_repeats": 0}, ValueError, "n_repeats=0; choose at least 1"),
         ({"n_repeats": True}, TypeError, "n_repeats must be an integer, got True"),
         ({"n_clusters": 3, "rank": 2}, ValueError, "n_clusters=3 with rank=2 and n_repeats=1"),
         ({"n_clusters": 9}, ValueError, "n_clusters=9 for 8 rows; choose 1 to 8"),
-        ({"n_clusters": 0, "n_repeats": 2}, ValueError, "n_clusters=0 for 8 rows"),
+        ({"n_clusters": 0, "n_repeats": 2}, ValueError, "n_clusters=0; choose at least 1"),
         ({"n_clusters": "a", "n_repeats": 2}, TypeError, "n_clusters must be an integer"),
         ({"deterministic": True, "n_repeats": 2}, ValueError, "every repeat would be the same"),
     ],
 )
 def test_bad_parameters_of_leverage(params, error, words):
     with pytest.raises(error, match=words):
-        leverage(GOOD, 4, **params)
+        select(GOOD, 4, method="leverage", **params)
     with pytest.raises(error, match=words):
         LeverageSelector(4, **params).fit(GOOD)
 
 
 def test_other_bad_parameters():
     with pytest.raises(TypeError, match="a kernel has only inner products; choose n_repeats=1"):
-        leverage(Kernel(GOOD.T @ GOOD), 4, n_repeats=2)
+        select(Kernel(GOOD.T @ GOOD), 4, method="leverage", n_repeats=2)
     with pytest.raises(ValueError, match="n_rounds=0; choose at least 1"):
-        adaptive_sampling(GOOD, 4, n_rounds=0)
+        select(GOOD, 4, method="adaptive-sampling", n_rounds=0)
     with pytest.raises(TypeError, match=r"n_rounds must be an integer, got 2\.5"):
-        adaptive_sampling(GOOD, 4, n_rounds=2.5)
+        select(GOOD, 4, method="adaptive-sampling", n_rounds=2.5)
     with pytest.raises(ValueError, match="the data is zero everywhere"):
-        norm_sampling(np.zeros((3, 3)), 2)
+        select(np.zeros((3, 3)), 2, method="norm-sampling")
     with pytest.raises(TypeError, match="has no parameter 'deterministic'"):
         select(GOOD, 4, method="leverage-top", deterministic=False)
 
@@ -501,7 +516,9 @@ def test_proposals_in_blocks_are_distributed_as_one_at_a_time(block_size, as_ker
     found: dict[tuple[int, ...], int] = {}
     shared = np.random.RandomState(1)
     for _ in range(draws):
-        picks = tuple(random_pivot(X, 3, block_size=block_size, random_state=shared).indices)
+        picks = tuple(
+            select(X, 3, method="random-pivot", block_size=block_size, random_state=shared).indices
+        )
         found[picks] = found.get(picks, 0) + 1
     expected = {}
     for order in permutations(range(5), 3):
@@ -530,7 +547,7 @@ def test_rejected_proposals_cost_no_kernel_columns():
         return columns(j)
 
     K.gram_columns = counted  # type: ignore[method-assign]
-    chosen = random_pivot(K, 6, block_size=64, random_state=0).indices
+    chosen = select(K, 6, method="random-pivot", block_size=64, random_state=0).indices
     assert len(set(chosen // 50)) == 6
     assert sum(asked) == 6
     assert len(asked) < 6
@@ -539,15 +556,24 @@ def test_rejected_proposals_cost_no_kernel_columns():
 @pytest.mark.parametrize("size", [0, -1, 2.5, "many"])
 def test_block_sizes_are_counts(size):
     with pytest.raises((ValueError, TypeError), match="block_size"):
-        random_pivot(np.eye(3), 2, block_size=size)
+        select(np.eye(3), 2, method="random-pivot", block_size=size)
 
 
 def test_a_seed_means_the_same_for_data_and_kernels():
     A = np.random.default_rng(0).standard_normal((60, 100))
-    chosen = random_pivot(A, 40, random_state=3).indices.tolist()
-    assert random_pivot(Kernel(A.T @ A), 40, random_state=3).indices.tolist() == chosen
-    assert random_pivot(Kernel(A.T, "linear"), 40, random_state=3).indices.tolist() == chosen
-    assert random_pivot(A, 40, random_state=3, block_size=10).indices.tolist() == chosen
+    chosen = select(A, 40, method="random-pivot", random_state=3).indices.tolist()
+    assert (
+        select(Kernel(A.T @ A), 40, method="random-pivot", random_state=3).indices.tolist()
+        == chosen
+    )
+    assert (
+        select(Kernel(A.T, "linear"), 40, method="random-pivot", random_state=3).indices.tolist()
+        == chosen
+    )
+    assert (
+        select(A, 40, method="random-pivot", random_state=3, block_size=10).indices.tolist()
+        == chosen
+    )
 
 
 @pytest.mark.parametrize(("wish", "size"), [
@@ -565,9 +591,9 @@ def test_the_default_block_is_a_quarter_of_what_is_wanted(wish, size, monkeypatc
 
     monkeypatch.setattr(module, "RandomProposals", noted)
     A = np.random.default_rng(0).standard_normal((620, 610))
-    found = random_pivot(A, **wish, random_state=0)
+    found = select(A, method="random-pivot", **wish, random_state=0)
     assert sizes == ([] if size is None else [size])
-    again = random_pivot(A, **wish, block_size=size or 1, random_state=0)
+    again = select(A, method="random-pivot", **wish, block_size=size or 1, random_state=0)
     assert again.indices.tolist() == found.indices.tolist()
 
 
@@ -577,7 +603,7 @@ class Left:
     def __init__(self, K):
         self.K, self.g = K, K.diagonal()
 
-    def settle(self, candidates):
+    def live_candidates(self, candidates):
         return candidates
 
     def inner(self, drawn):

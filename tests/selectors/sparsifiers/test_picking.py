@@ -6,19 +6,21 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from colonnade import bss, certify, dual_set, randomized_dual_set, supervised_dual_set
+from colonnade import certify, select
 from colonnade.linalg.svd import right_singular_vectors
 from colonnade.operands.entrance import as_operand
 
 LABELS = np.arange(10) % 3
 METHODS = {
-    "bss": lambda X, size: bss(X, size),
-    "bss of rank 4": lambda X, size: bss(X, size, rank=4),
-    "dual-set": lambda X, size: dual_set(X, size, n_clusters=4),
-    "randomized-dual-set": lambda X, size: randomized_dual_set(
-        X, size, n_clusters=4, random_state=0
+    "bss": lambda X, size: select(X, size, method="bss"),
+    "bss of rank 4": lambda X, size: select(X, size, method="bss", rank=4),
+    "dual-set": lambda X, size: select(X, size, method="dual-set", n_clusters=4),
+    "randomized-dual-set": lambda X, size: select(
+        X, size, method="randomized-dual-set", n_clusters=4, random_state=0
     ),
-    "supervised-dual-set": lambda X, size: supervised_dual_set(X, size, labels=LABELS),
+    "supervised-dual-set": lambda X, size: select(
+        X, size, method="supervised-dual-set", labels=LABELS
+    ),
 }
 
 

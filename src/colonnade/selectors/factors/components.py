@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
-from ...foundation.typing import Array, Floats, Indices, Mask
+from ...foundation.typing import Array, Floats, Indices
 from ...linalg.svd import EXACT_SIDE, right_singular_vectors
 from ...linalg.ties import SIX_DIGITS, rounded
 from ...operands.dense import Dense
 from ...operands.interface import Operand
 from ...pivoting.loop import MEMORY_BUDGET
-from ..problem import Wishes
+from ..base import Adjustable
 
 __all__ = [
     "LARGEST_SIDE",
+    "FactorSelector",
     "central_order",
-    "in_play",
     "principal_components",
 ]
 
 LARGEST_SIDE = 8000
 """Up to which shorter side more than half of the components are computed: minutes."""
+
+
+@dataclass(eq=False, repr=False)
+class FactorSelector(Adjustable):
+    """A method that looks at the centred columns, if asked with unit variance.
+
+    Parameters
+    ----------
+    standardize : bool, default=False
+        Whether to give all columns unit variance first: components of the correlation matrix, or
+        else of the covariance matrix.
+    must_include : iterable of int or str, default=None
+        Columns to choose first, by number or by name; the ranking does not depend on them.
+    exclude : iterable of int or str, default=None
+        Columns never to choose; they take no part in the analysis.
+    """
+
+    _: KW_ONLY
+    standardize: bool = False
 
 
 def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
@@ -43,14 +64,6 @@ def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
             f"for fewer than {short // 2} components (a smaller n_select, and no B1, B2)"
         )
     return right_singular_vectors(Z, rank)
-
-
-def in_play(wishes: Wishes) -> tuple[Operand, Indices]:
-    """Return the columns that are not excluded, and their numbers."""
-    play: Mask = wishes.allowed.copy()
-    play[wishes.first] = True
-    numbers = np.flatnonzero(play)
-    return (wishes.A if play.all() else wishes.A.subset(numbers)), numbers
 
 
 def central_order(closeness: Floats, sq_norms: Floats) -> Indices:

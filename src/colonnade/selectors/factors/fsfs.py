@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 
-from ...foundation.parameters import check_count
+from ...foundation.parameters import Count
 from ...operands.centered import centered
-from ...pivoting.loop import Progress
-from ...pivoting.rules import Given
 from ...registry import method
 from ...selection import Selection
-from ..base import Selector
-from ..problem import Wishes, run
-from .components import central_order, in_play
+from ..problem import Problem
+from .components import FactorSelector, central_order
 from .similarity import Neighbours, closeness, information_loss
 
-__all__ = ["FSFSSelector", "fsfs"]
+__all__ = ["FSFSSelector"]
 
 
 @method(
     "fsfs",
-    kind="factors",
     title="discard columns that are similar to a kept one (FSFS)",
-    estimator="FSFSSelector",
-    document="Mitra, Murthy & Pal (2002); thesis §6.2",
+    document="Mitra, Murthy & Pal (2002); Farahat 2012, §6.2",
     cost="m·n² + n²·log n; memory 16 n² bytes",
     guarantee="no two columns that are left are within a known distance",
-    inputs=("dense", "sparse"),
+    kernels=False,
 )
-def fsfs(
-    A: Any,
-    n_select: int | float | None = None,
-    *,
-    n_neighbors: int | None = None,
-    standardize: bool = False,
-    max_error: float | None = None,
-    must_include: Iterable[Any] | None = None,
-    exclude: Iterable[Any] | None = None,
-    refine: bool | int = False,
-    progress: Progress | None = None,
-) -> Selection:
+class FSFSSelector(FactorSelector):
     """Discard columns for which a similar column stands.
 
     **Objective.** A column for each group of similar ones. The dissimilarity of two columns is
@@ -79,9 +63,7 @@ def fsfs(
 
     Parameters
     ----------
-    A : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates.
-    n_select : int, float or None
+    n_select : int, float or None, default=None
         How many: a number, a fraction of the columns, or None to let ``max_error`` decide
         (without it, as many as ``n_neighbors`` leaves or, without that, half of the columns).
     n_neighbors : int or None, default=None
@@ -90,21 +72,11 @@ def fsfs(
     standardize : bool, default=False
         Whether to give all columns unit variance first: λ₂ of the correlation matrix, or
         else of the covariance matrix.
-    max_error : float or None
-        Stop as soon as the squared error is at most this share of the total.
-    must_include : iterable of int or None
-        Columns to choose first; the ranking does not depend on them.
-    exclude : iterable of int or None
-        Columns never to choose; they take no part in the analysis.
-    refine : bool or int, default=False
-        Exchange columns afterwards while that lowers the error; a number limits the sweeps.
-    progress : callable or None
-        Called as ``progress(count, wanted, relative_error)`` after each choice.
 
-    Returns
-    -------
-    Selection
-        ``info["n_neighbors"]`` is k at the start, ``info["n_left"]`` how many columns it leaves.
+    Notes
+    -----
+    In ``selection_.info``, ``"n_neighbors"`` is k at the start, ``"n_left"`` how many columns it
+    leaves.
 
     References
     ----------
@@ -115,93 +87,35 @@ def fsfs(
     Examples
     --------
     >>> import numpy as np
-    >>> from colonnade import fsfs
-    >>> x, y = np.random.default_rng(0).standard_normal((2, 30))
-    >>> fsfs(np.column_stack([x, 2 * x, y, -y]), 2).indices.tolist()
-    [0, 2]
-    """
-    wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
-    data, numbers = in_play(wishes)
-    if n_neighbors is not None:
-        check_count("n_neighbors", n_neighbors, 1, None)
-    Z = centered(data, standardize)
-    varies = Z.sq_norms() > 0
-    still = np.flatnonzero(~varies)
-    if len(still):
-        Z = Z.subset(np.flatnonzero(varies))
-    losses = information_loss(Z)
-    central = central_order(closeness(losses), data.sq_norms()[varies])
-    neighbours = Neighbours(losses[np.ix_(central, central)])
-    del losses
-    if n_neighbors is None:
-        size = wishes.n_select or max(1, wishes.n_candidates // 2)
-        found, k = neighbours.reach(size)
-    else:
-        found, k = neighbours.eliminate(n_neighbors), n_neighbors
-        if n_select is None and max_error is None:
-            wishes.n_select = max(found.size, len(wishes.first))
-    order = np.concatenate([np.flatnonzero(varies)[central[found.order]], still])
-    rule = Given(numbers[order].tolist())
-    selection = run(wishes, rule, refine=refine, progress=progress)
-    unit = 1.0 if standardize else 1.0 / (wishes.unit**2 * Z.shape[0])
-    about = {"n_neighbors": k, "n_left": found.size, "limit": found.limit * unit}
-    return selection.replace(info={**selection.info, **about})
-
-
-class FSFSSelector(Selector):
-    """Discard columns that are similar to a column that is kept.
-
-    See :func:`colonnade.fsfs` for objective, algorithm, cost, guarantee and references.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many columns: a number, a fraction, or None to let ``max_error`` decide (without
-        it, as many as ``n_neighbors`` leaves or, without that, half of the columns).
-    n_neighbors : int or None, default=None
-        k at the start; by default the k that leaves at most ``n_select`` columns while k − 1
-        would leave more, found by doubling k and then halving the interval.
-    standardize : bool, default=False
-        Whether to give all columns unit variance first.
-    max_error : float or None, default=None
-        Stop as soon as the squared error is at most this share of the total.
-    must_include : iterable of int or str, default=None
-        Columns to choose first, by number or name; the ranking does not depend on them.
-    exclude : iterable of int or str, default=None
-        Columns never to choose; they take no part in the analysis.
-    refine : bool or int, default=False
-        Exchange columns afterwards while that lowers the error; a number limits the sweeps.
-    verbose : bool, default=False
-        Whether to print progress.
-
-    Examples
-    --------
-    >>> import numpy as np
     >>> from colonnade import FSFSSelector
     >>> x, y = np.random.default_rng(0).standard_normal((2, 30))
     >>> FSFSSelector(2).fit(np.column_stack([x, 2 * x, y, -y])).indices_
     array([0, 2])
     """
 
-    method = "fsfs"
+    _: KW_ONLY
+    n_neighbors: Annotated[int | None, Count(1)] = None
 
-    def __init__(
-        self,
-        n_select: int | float | None = None,
-        *,
-        n_neighbors: int | None = None,
-        standardize: bool = False,
-        max_error: float | None = None,
-        must_include: Iterable[Any] | None = None,
-        exclude: Iterable[Any] | None = None,
-        refine: bool | int = False,
-        verbose: bool = False,
-    ):
-        self.n_select = n_select
-        self.n_neighbors = n_neighbors
-        self.standardize = standardize
-        self.max_error = max_error
-        self.must_include = must_include
-        self.exclude = exclude
-        self.refine = refine
-        self.verbose = verbose
+    def _select(self, problem: Problem) -> Selection:
+        data, numbers = problem.candidates()
+        Z = centered(data, self.standardize)
+        varies = Z.sq_norms() > 0
+        still = np.flatnonzero(~varies)
+        if len(still):
+            Z = Z.subset(np.flatnonzero(varies))
+        losses = information_loss(Z)
+        central = central_order(closeness(losses), data.sq_norms()[varies])
+        neighbours = Neighbours(losses[np.ix_(central, central)])
+        del losses
+        if self.n_neighbors is None:
+            size = problem.n_select or max(1, problem.n_candidates // 2)
+            found, k = neighbours.reach(size)
+        else:
+            found, k = neighbours.eliminate(self.n_neighbors), self.n_neighbors
+            if problem.asked is None and self.max_error is None:
+                problem.n_select = max(found.size, len(problem.first))
+        order = np.concatenate([np.flatnonzero(varies)[central[found.order]], still])
+        unit = 1.0 if self.standardize else 1.0 / (problem.unit**2 * Z.shape[0])
+        return problem.ranked(numbers[order]).with_info(
+            n_neighbors=int(k), n_left=found.size, limit=found.limit * unit
+        )

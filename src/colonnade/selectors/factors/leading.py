@@ -8,9 +8,9 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from ...foundation.lapack import svd
 from ...foundation.typing import Array, Floats, Mask
 from ...linalg.projecting import orthogonalize
-from ...operands.blocks import cut
+from ...operands.blocks import block_slices
 from ...operands.interface import Operand
-from ...pivoting.residual import Residual, Stack
+from ...pivoting.residual import GrowingRows, Residual
 
 __all__ = ["LeadingComponent"]
 
@@ -31,12 +31,12 @@ class LeadingComponent:
 
     def __init__(self, A: Operand):
         self.A = A
-        self.basis = Stack(A.shape[0], 16)
+        self.basis = GrowingRows(A.shape[0], 16)
         self.ones = np.ones(A.shape[0])
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the candidate of largest squared correlation."""
-        live = residual.settle(candidates)
+        live = residual.live_candidates(candidates)
         for p in residual.chosen[len(self.basis.rows) :]:
             a = self.A.columns(slice(p, p + 1))[:, 0]
             q, length = orthogonalize(a, self.basis.rows)
@@ -64,7 +64,7 @@ class LeadingComponent:
     def _exact(self, j: Array, u: Array, Q: Array, limit: Floats) -> tuple[Floats, Mask]:
         """Return squared correlations of columns with u, and which are more than rounding."""
         squares, lengths = np.empty(len(j)), np.empty(len(j))
-        for part in cut(len(j), self.A.shape[0]):
+        for part in block_slices(len(j), self.A.shape[0]):
             E = _outside(self.A.columns(j[part]), Q)
             lengths[part] = np.square(E).sum(axis=0)
             squares[part] = np.square(u @ E)

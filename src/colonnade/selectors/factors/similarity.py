@@ -8,7 +8,7 @@ import numpy as np
 
 from ...foundation.typing import Array, Floats, Indices, Mask
 from ...linalg.ties import rounded
-from ...operands.blocks import cut
+from ...operands.blocks import block_slices
 from ...operands.interface import Operand
 from ...pivoting.loop import MEMORY_BUDGET
 
@@ -35,7 +35,7 @@ def information_loss(Z: Operand) -> Array:
             "'greedy' or 'pfa'"
         )
     out = np.empty((n, n))
-    for block in cut(n, n):
+    for block in block_slices(n, n):
         C = Z.gram_columns(block).T
         x, y = v[block][:, None], v
         sizes = x * y
@@ -103,7 +103,7 @@ class Neighbours:
         self.distances = distances
         n = len(distances)
         self.order = np.empty((n, n), dtype=np.int32)
-        for rows in cut(n, n):
+        for rows in block_slices(n, n):
             self.order[rows] = np.argsort(distances[rows], axis=1, kind="stable")
 
     def eliminate(self, k: int) -> Elimination:
@@ -176,7 +176,7 @@ class Neighbours:
         width = 2 * k + 8
         while len(rows):
             short = []
-            for part in cut(len(rows), width):
+            for part in block_slices(len(rows), width):
                 some = rows[part]
                 lists = self.order[some, :width]
                 free = left[lists]

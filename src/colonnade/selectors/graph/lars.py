@@ -18,7 +18,7 @@ from scipy.linalg.lapack import dtrtrs
 from ...foundation.lapack import np_qr
 from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
-from ...operands.blocks import cut
+from ...operands.blocks import block_slices
 from ...operands.interface import Operand
 from ...operands.loops import column_sq_norms, first_to_join
 from .lasso_path import lasso_path
@@ -59,7 +59,7 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     """
     m, n = A.shape
     means, squares, sizes = np.empty(n), np.empty(n), A.sq_norms()
-    for block in cut(n, m):
+    for block in block_slices(n, m):
         F = A.columns(block)
         means[block] = F.mean(axis=0)
         squares[block] = column_sq_norms(F - means[block])
@@ -70,7 +70,7 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     G = _gram(A, means, far) if held else None
     Y = Y - Y.mean(axis=0)
     correlations = A.rmatmat(Y)
-    for block in cut(len(far), m):
+    for block in block_slices(len(far), m):
         correlations[far[block]] = (A.columns(far[block]) - means[far[block]]).T @ Y
     out = np.zeros((n, Y.shape[1]))
     # what must be left of a column that may join: infinite for those that may not
@@ -98,11 +98,11 @@ def _gram(A: Operand, means: Array, far: Indices) -> Array:
     """
     m = A.shape[0]
     G = np.ascontiguousarray(A.gram() - m * np.outer(means, means))
-    for block in cut(len(far), m):
+    for block in block_slices(len(far), m):
         j = far[block]
         F = A.columns(j) - means[j]
         G[:, j] = A.rmatmat(F)
-        for other in cut(len(far), m):
+        for other in block_slices(len(far), m):
             i = far[other]
             G[np.ix_(i, j)] = (A.columns(i) - means[i]).T @ F
         G[j] = G[:, j].T

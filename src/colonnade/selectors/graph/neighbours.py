@@ -6,8 +6,8 @@ kept sparse, so memory is proportional to samples × neighbours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,19 +18,18 @@ from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_arg
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from ...foundation.parameters import REALS, check_count
+from ...foundation.parameters import REALS, Count
 from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.eigen import largest_eigenpairs
-from ...operands.blocks import cut
+from ...operands.blocks import block_slices
 from ...operands.interface import Operand
 from ...operands.loops import column_sq_norms
-from ...pivoting.loop import Progress
-from ...pivoting.rules import Given
 from ...selection import Selection
-from ..problem import Wishes, run
+from ..base import Adjustable
+from ..problem import Problem
 
-__all__ = ["Graph", "Roughness", "by_score", "joined", "neighbour_graph", "roughness"]
+__all__ = ["Graph", "GraphSelector", "Roughness", "joined", "neighbour_graph", "roughness"]
 
 AFFINITIES = ("self-tuning", "heat", "binary")
 SPARE = 2
@@ -98,7 +97,7 @@ class Graph:
         return values[order], vectors[:, order]
 
 
-def neighbour_graph(wishes: Wishes, n_neighbors: Any, affinity: Any, width: Any) -> Graph:
+def neighbour_graph(problem: Problem, n_neighbors: Any, affinity: Any, width: Any) -> Graph:
     """Return the graph in which each row of the data is joined to its nearest rows.
 
     Two samples are joined if either is among the other's nearest; of equally near ones the
@@ -106,7 +105,7 @@ def neighbour_graph(wishes: Wishes, n_neighbors: Any, affinity: Any, width: Any)
 
     Parameters
     ----------
-    wishes : Wishes
+    problem : Problem
         Holds the data, whose rows are the samples.
     n_neighbors : int
         How many neighbours.
@@ -117,10 +116,8 @@ def neighbour_graph(wishes: Wishes, n_neighbors: Any, affinity: Any, width: Any)
     width : float or None
         For ``affinity="heat"``.
     """
-    A = wishes.A
+    A = problem.A
     m = A.shape[0]
-    if not A.has_columns:
-        raise TypeError("a kernel has no samples to build a graph of; pass the data itself")
     if not isinstance(affinity, str):
         return Graph.of(_checked(affinity, m))
     if affinity not in AFFINITIES:
@@ -128,11 +125,10 @@ def neighbour_graph(wishes: Wishes, n_neighbors: Any, affinity: Any, width: Any)
             f"affinity={affinity!r} is unknown; choose one of {', '.join(AFFINITIES)}, or pass a "
             "sparse matrix of weights"
         )
-    check_count("n_neighbors", n_neighbors, 1, None)
     if n_neighbors >= m:
         cure = f"choose n_neighbors from 1 to {m - 1}" if m > 1 else "more samples are needed"
         raise ValueError(f"n_neighbors={n_neighbors} but n_samples={m}; {cure}")
-    length = _checked_width(affinity, width) * wishes.unit
+    length = _checked_width(affinity, width) * problem.unit
     near, D = nearest(A.points(), int(n_neighbors))
     rows = np.repeat(np.arange(m), near.shape[1])
     weights = _weights(D, near, affinity, length).ravel()
@@ -141,7 +137,7 @@ def neighbour_graph(wishes: Wishes, n_neighbors: Any, affinity: Any, width: Any)
     if not weights.any():
         raise ValueError(
             f"width={width} is too small: all {n_neighbors} neighbours of all samples are many "
-            f"times as far away; their median distance is {np.median(D) / wishes.unit:.3g}"
+            f"times as far away; their median distance is {np.median(D) / problem.unit:.3g}"
         )
     W: Any = sp.csr_array((weights, (rows, near.ravel())), shape=(m, m))
     return Graph.of(W.maximum(W.T).tocsr())
@@ -209,7 +205,7 @@ def nearest(X: Any, k: int) -> tuple[Indices, Floats]:
         slack = 1e-12 * (np.square(size) + np.square(size + D[:, -1]))
         bound = D[:, -1] ** 2 * (1 + 1e-9) + slack
         unsure = np.flatnonzero(far[:, -1] ** 2 - slack <= bound)
-        for part in cut(len(unsure), m):
+        for part in block_slices(len(unsure), m):
             some = unsure[part]
             square = euclidean_distances(X[some], X, squared=True)
             square[np.arange(len(some)), some] = np.inf
@@ -225,20 +221,20 @@ def _first(samples: Indices, i: Indices, j: Indices, X: Any, k: int) -> tuple[In
     def measure(pairs: slice) -> None:
         D[pairs] = row_norms(X[i[pairs]] - X[j[pairs]])
 
-    in_parallel(measure, cut(len(i), 2 * X.shape[1]))
+    in_parallel(measure, block_slices(len(i), 2 * X.shape[1]))
     order = np.lexsort((j, significant(D), i))
     starts = np.searchsorted(i[order], samples)
     chosen = order[starts[:, None] + np.arange(k)]
     return j[chosen], D[chosen]
 
 
-def joined(graph: Graph, wishes: Wishes) -> Graph:
+def joined(graph: Graph, problem: Problem) -> Graph:
     """Return the graph made connected by a few edges, each as weak as the weakest there is.
 
     As long as there are several components, each but the largest is joined to the nearest
     sample outside.
     """
-    X = wishes.A.points()
+    X = problem.A.points()
     weakest = float(graph.W.data.min())
     while graph.n_components > 1:
         sizes = np.bincount(graph.part)
@@ -289,7 +285,7 @@ def roughness(A: Operand, graph: Graph, vectors: Array | None = None) -> Roughne
     total = d.sum()
     V = np.empty((m, 0)) if vectors is None else vectors * np.sqrt(d)[:, None]
     out = Roughness(np.empty(n), np.empty(n), np.empty(n), np.empty((V.shape[1], n)))
-    for block in cut(n, B.shape[0]):
+    for block in block_slices(n, B.shape[0]):
         F = A.columns(block)
         peaks = np.abs(F).max(axis=0)
         F = F / np.where(peaks > 0, peaks, 1.0)  # the scores do not depend on the scale
@@ -310,15 +306,31 @@ def significant(values: Array, digits: int = 10) -> Floats:
     return np.where(solid, np.round(values / unit) * unit, values)
 
 
-def by_score(
-    wishes: Wishes,
-    cost: Array,
-    graph: Graph,
-    *,
-    refine: bool | int,
-    progress: Progress | None,
-) -> Selection:
-    """Return the selection of the columns of least cost; of equal ones the first."""
-    order = np.argsort(significant(cost), kind="stable")
-    selection = run(wishes, Given(order.tolist()), refine=refine, progress=progress)
-    return selection.replace(info={**selection.info, "n_components": graph.n_components})
+@dataclass(eq=False, repr=False)
+class GraphSelector(Adjustable):
+    """A method that ranks columns by a graph in which near samples are joined.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        How many nearest samples each sample is joined to.
+    affinity : {"self-tuning", "heat", "binary"} or sparse matrix, default="self-tuning"
+        How an edge of length D is weighted: ``exp(−D² / (2 σ_i σ_j))`` where σ_i is the sum of
+        the distances from sample i to its neighbours [2]_; ``exp(−D² / (2 width²))``; 1. A
+        symmetric sparse matrix of shape (m, m) is taken as the graph itself.
+    width : float or None, default=None
+        For ``affinity="heat"``.
+    """
+
+    _: KW_ONLY
+    n_neighbors: Annotated[int, Count(1)] = 5
+    affinity: Any = "self-tuning"
+    width: float | None = None
+
+    def _graph(self, problem: Problem) -> Graph:
+        return neighbour_graph(problem, self.n_neighbors, self.affinity, self.width)
+
+    def _ranked(self, problem: Problem, cost: Array, graph: Graph) -> Selection:
+        """Return the selection of the columns of least cost; of equal ones the first."""
+        order = np.argsort(significant(cost), kind="stable")
+        return problem.ranked(order).with_info(n_components=graph.n_components)

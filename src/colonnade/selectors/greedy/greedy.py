@@ -2,128 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated, Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
-from ...foundation.parameters import REALS, check_count
-from ...foundation.typing import Array, RandomState
-from ...pivoting.loop import Progress
+from ...foundation.parameters import Count, Real, check_count
+from ...foundation.typing import Array, Indices
+from ...operands.entrance import check_scale
+from ...operands.interface import Operand
 from ...pivoting.rules import Criterion, RandomSubset, Rule
 from ...pivoting.targets import KernelTarget
 from ...registry import method
 from ...selection import Selection
-from ..base import Selector
-from ..problem import Wishes, as_target, run
+from ..base import Adjustable, Seeded
+from ..problem import Problem
 from .sketches import SKETCHES, sketch
 
-__all__ = ["GreedySelector", "greedy"]
-
-_THESIS = "Farahat 2012 (thesis)"
-_ALL = ("dense", "sparse", "kernel")
+__all__ = ["GreedySelector"]
 
 
-def _enter(name: str, title: str, section: str, cost: str, guarantee: str, **about: Any) -> Any:
-    return method(
-        name,
-        kind="greedy",
-        title=title,
-        estimator="GreedySelector",
-        document=f"{_THESIS} {section}",
-        cost=cost,
-        guarantee=guarantee,
-        **{"inputs": _ALL, **about},
-    )
-
-
-@_enter(
+@method(
     "sparse-approximation",
-    "greedy: the columns that best reconstruct a given y",
-    "ch. 7, Algorithm 10",
-    "m·n·l",
-    "each choice is the best single addition; error path exact",
-    inputs=("dense", "sparse"),
+    title="greedy: the columns that best reconstruct a given y",
+    document="Farahat 2012, ch. 7, Algorithm 10",
+    cost="m·n·l",
+    guarantee="each choice is the best single addition; error path exact",
+    preset={"target": "y"},
+    kernels=False,
     supervised="target",
 )
-@_enter(
+@method(
     "sgma",
-    "greedy on 59 random candidates per choice",
-    "§4.5.2; Smola & Schölkopf 2000",
-    "59·m·n·l",
-    "each choice among the best 5 % with probability 0.95",
+    title="greedy on 59 random candidates per choice (sparse greedy matrix approximation)",
+    document="Farahat 2012, §4.5.2; Smola & Schölkopf 2000",
+    cost="59·m·n·l",
+    guarantee="each choice among the best 5 % with probability 0.95",
     preset={"n_candidates": 59},
     randomized=True,
 )
-@_enter(
+@method(
     "hybrid-greedy",
-    "greedy among l·log l columns drawn first",
-    "§5.4",
-    "min(m²n, m·n·l)",
-    "none beyond the draw",
+    title="greedy among l·log l random columns",
+    document="Farahat 2012, §5.4",
+    cost="min(m²n, m·n·l)",
+    guarantee="none beyond the draw",
     preset={"presample": 1.0},
     randomized=True,
 )
-@_enter(
+@method(
     "whitened-greedy",
-    "greedy for the leading left singular vectors U_k",
-    "ch. 7; criterion of fastcan with a PCA target",
-    "m·n·l + SVD",
-    "each choice is the best single addition for U_k",
+    title="greedy for the leading left singular vectors U_k",
+    document="Farahat 2012, ch. 7; criterion of fastcan with a PCA target",
+    cost="m·n·l + SVD",
+    guarantee="each choice is the best single addition for U_k",
     preset={"target": "whitened"},
     randomized=True,  # beyond 2000 rows and columns
 )
-@_enter(
+@method(
     "approx-svd",
-    "greedy for U_k Σ_k (ApproxSVD)",
-    "§3.4.2, ch. 7; Çivril & Magdon-Ismail 2012",
-    "m·n·l + SVD",
-    "relative error for l = O(k log k / ε²) columns of bounded coherence",
+    title="greedy for U_k Σ_k (ApproxSVD)",
+    document="Farahat 2012, §3.4.2, ch. 7; Çivril & Magdon-Ismail 2012",
+    cost="m·n·l + SVD",
+    guarantee="relative error for l = O(k log k / ε²) columns of bounded coherence",
     preset={"target": "svd"},
     randomized=True,  # beyond 2000 rows and columns
 )
-@_enter(
+@method(
     "signed-greedy",
-    "greedy for sums of random groups with random signs",
-    "§3.3.2, with signs",
-    "m·n·(l + c)",
-    "the sketch is unbiased: E[BBᵀ] = AAᵀ",
+    title="greedy for sums of random groups with random signs",
+    document="Farahat 2012, §3.3.2, with signs",
+    cost="m·n·(l + c)",
+    guarantee="the sketch is unbiased: E[BBᵀ] = AAᵀ",
     preset={"target": "signed"},
     randomized=True,
 )
-@_enter(
+@method(
     "partition-greedy",
-    "greedy for sums of random groups",
-    "§3.3.2, Algorithms 5 and 7",
-    "m·n·(l + c)",
-    "each choice is the best single addition for the group sums",
+    title="greedy for sums of random groups",
+    document="Farahat 2012, §3.3.2, Algorithms 5 and 7",
+    cost="m·n·(l + c)",
+    guarantee="each choice is the best single addition for the group sums",
     preset={"target": "groups"},
     randomized=True,
 )
-@_enter(
+@method(
     "greedy",
-    "largest decrease of the reconstruction error (greedy CSS)",
-    "§3.3, Algorithms 4 and 6",
-    "min(m²n, n²m) + m·n·l",
-    "each choice is the best single addition; error path exact",
+    title="largest decrease of the reconstruction error (greedy column subset selection)",
+    document="Farahat 2012, §3.3, Algorithms 4 and 6",
+    cost="min(m²n, n²m) + m·n·l",
+    guarantee="each choice is the best single addition; error path exact",
 )
-def greedy(
-    A: Any,
-    n_select: int | float | None = None,
-    *,
-    max_error: float | None = None,
-    target: Any = "data",
-    n_groups: int = 100,
-    rank: int | None = None,
-    n_candidates: int | None = None,
-    presample: float | None = None,
-    must_include: Iterable[Any] | None = None,
-    exclude: Iterable[Any] | None = None,
-    refine: bool | int = False,
-    random_state: RandomState = None,
-    progress: Progress | None = None,
-) -> Selection:
+class GreedySelector(Adjustable, Seeded):
     """Choose the column that lowers the reconstruction error most, again and again.
 
     **Objective.** Minimize ``F(S) = ‖B − P_S B‖²_F``, where ``P_S`` projects onto the chosen
@@ -145,130 +115,12 @@ def greedy(
 
     Parameters
     ----------
-    A : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates; a :class:`~colonnade.Kernel` gives the greedy Nyström
-        method.
-    n_select : int, float or None
-        How many: a number, a fraction of the columns, or None to let ``max_error`` decide
-        (without it, half of the columns).
-    max_error : float or None
-        Stop as soon as the squared error is at most this share of the total.
-    target : str or array-like of shape (m,) or (m, c), default="data"
+    target : {"data", "groups", "signed", "svd", "whitened", "y"} or array-like, default="data"
         What to reconstruct. ``"data"``: A itself. ``"groups"``: sums of columns in random
         groups. ``"signed"``: the same with random signs. ``"svd"``: ``U_k Σ_k``.
-        ``"whitened"``: ``U_k``. An array: sparse approximation of it, and then the error path
-        is that of the array. Nothing is centred.
-    n_groups : int, default=100
-        How many groups, for ``"groups"`` and ``"signed"``.
-    rank : int or None
-        k for ``"svd"`` and ``"whitened"``; ``n_select`` by default.
-    n_candidates : int or None
-        Look at this many random candidates per choice only; 59 gives SGMA.
-    presample : float or None
-        Draw ``presample · l · log l`` columns uniformly first and choose among them.
-    must_include : iterable of int or None
-        Columns to choose first.
-    exclude : iterable of int or None
-        Columns never to choose.
-    refine : bool or int, default=False
-        Exchange columns afterwards while that lowers the error; a number limits the sweeps.
-    random_state : int, RandomState or None
-        Seed of groups, signs, draws and a stochastic SVD.
-    progress : callable or None
-        Called as ``progress(count, wanted, relative_error)`` after each choice.
-
-    Returns
-    -------
-    Selection
-
-    References
-    ----------
-    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", PhD
-       thesis, University of Waterloo, 2012: Algorithms 4 (eq. 3.12), 5 (eq. 3.21), 6, 7, 10.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from colonnade import greedy
-    >>> X = np.array([[2.0, 2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.5]])
-    >>> selection = greedy(X, 2)
-    >>> selection.indices
-    array([1, 2])
-    >>> selection.relative_errors.round(3)
-    array([0.271, 0.071])
-    >>> greedy(X, 1, target=[1.0, 0.0, 0.0]).indices
-    array([0])
-    """
-    wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
-    rng = check_random_state(random_state)
-    B, of_target = _resolve_target(wishes, target, n_groups, rank, rng)
-    rule: Rule = Criterion()
-    if n_candidates is not None:
-        rule = RandomSubset(rng, check_count("n_candidates", n_candidates, 1, None))
-    return run(
-        wishes,
-        rule,
-        target=B,
-        of_target=of_target,
-        source=None if presample is None else _presample(wishes, presample, rng),
-        refine=refine,
-        progress=progress,
-    )
-
-
-def _resolve_target(
-    wishes: Wishes, target: Any, n_groups: int, rank: int | None, rng: np.random.RandomState
-) -> tuple[Array | KernelTarget | None, bool]:
-    A = wishes.A
-    if not isinstance(target, str):
-        if target is None:
-            raise TypeError('target=None; choose "data" for the data itself')
-        if not A.has_columns:
-            raise TypeError("a kernel has no rows to compare a target with; leave target out")
-        return wishes.scaled_target(as_target(target, A.shape[0])), True
-    if target == "data":
-        return None, False
-    if target not in SKETCHES:
-        names = ", ".join(repr(name) for name in ("data", *SKETCHES))
-        raise ValueError(f"target={target!r} is unknown; choose {names} or pass an array")
-    if target in ("groups", "signed"):
-        size = min(check_count("n_groups", n_groups, 1, None), A.shape[1])
-    elif rank is not None:
-        size = check_count("rank", rank, 1, min(A.shape), f" for data of shape {A.shape}")
-    elif wishes.n_select is not None:
-        size = min(wishes.n_select, *A.shape)
-    else:
-        raise ValueError(f"target={target!r} needs a rank when n_select is None; pass rank=…")
-    return sketch(A, target, size, rng), False
-
-
-def _presample(wishes: Wishes, presample: Any, rng: np.random.RandomState) -> Array:
-    if wishes.n_select is None:
-        raise ValueError("presample needs n_select: the draw is presample · l · log(l) columns")
-    if not isinstance(presample, REALS) or not 0 < presample < np.inf:
-        raise ValueError(f"presample={presample!r}; choose a positive factor, such as 1 or 5")
-    count = max(2, wishes.n_select)
-    wanted = int(np.ceil(presample * count * np.log(count)))
-    free = np.flatnonzero(wishes.allowed)
-    size = min(len(free), max(wanted, wishes.n_select) - len(wishes.first))
-    drawn = rng.choice(free, size, replace=False)
-    return np.sort(np.concatenate([wishes.first, drawn]))
-
-
-class GreedySelector(Selector):
-    """Choose the columns that best reconstruct the data, greedily.
-
-    See :func:`colonnade.greedy` for objective, algorithm, cost, guarantee and references.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many columns: a number, a fraction, or None to let ``max_error`` decide (without
-        it, half of the columns).
-    max_error : float or None, default=None
-        Stop as soon as the squared error is at most this share of the total.
-    target : {"data", "groups", "signed", "svd", "whitened", "y"}, default="data"
-        What to reconstruct; ``"y"`` takes the second argument of ``fit``.
+        ``"whitened"``: ``U_k``. ``"y"``, or an array: sparse approximation of the second
+        argument of ``fit``, or of the array, and then the error path is that of the target.
+        Nothing is centred.
     n_groups : int, default=100
         How many groups, for ``"groups"`` and ``"signed"``.
     rank : int or None, default=None
@@ -277,16 +129,13 @@ class GreedySelector(Selector):
         Look at this many random candidates per choice only; 59 gives SGMA.
     presample : float or None, default=None
         Draw ``presample · l · log l`` columns uniformly first and choose among them.
-    must_include : iterable of int or str, default=None
-        Columns to choose first, by number or name.
-    exclude : iterable of int or str, default=None
-        Columns never to choose.
-    refine : bool or int, default=False
-        Exchange columns afterwards while that lowers the error; a number limits the sweeps.
     random_state : int, RandomState or None, default=None
         Seed of groups, signs, draws and a stochastic SVD.
-    verbose : bool, default=False
-        Whether to print progress.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", PhD
+       thesis, University of Waterloo, 2012: Algorithms 4 (eq. 3.12), 5 (eq. 3.21), 6, 7, 10.
 
     Examples
     --------
@@ -302,48 +151,82 @@ class GreedySelector(Selector):
     0.132
     """
 
-    method = "greedy"
+    _: KW_ONLY
+    target: Any = "data"
+    n_groups: Annotated[int, Count(1)] = 100
+    rank: Annotated[int | None, Count(1)] = None
+    n_candidates: Annotated[int | None, Count(1)] = None
+    presample: Annotated[float | None, Real(0.0, above=True, example=1.0)] = None
 
-    def __init__(
-        self,
-        n_select: int | float | None = None,
-        *,
-        max_error: float | None = None,
-        target: str = "data",
-        n_groups: int = 100,
-        rank: int | None = None,
-        n_candidates: int | None = None,
-        presample: float | None = None,
-        must_include: Iterable[Any] | None = None,
-        exclude: Iterable[Any] | None = None,
-        refine: bool | int = False,
-        random_state: RandomState = None,
-        verbose: bool = False,
-    ):
-        self.n_select = n_select
-        self.max_error = max_error
-        self.target = target
-        self.n_groups = n_groups
-        self.rank = rank
-        self.n_candidates = n_candidates
-        self.presample = presample
-        self.must_include = must_include
-        self.exclude = exclude
-        self.refine = refine
-        self.random_state = random_state
-        self.verbose = verbose
+    def _select(self, problem: Problem) -> Selection:
+        target, target_unit = self._target(problem)
+        rule: Rule = Criterion()
+        if self.n_candidates is not None:
+            rule = RandomSubset(problem.rng, self.n_candidates)
+        source = None if self.presample is None else self._presampled(problem)
+        return problem.pivot(rule, target=target, target_unit=target_unit, source=source)
 
-    def _arguments(self, y: Any) -> dict[str, Any]:
-        arguments = super()._arguments(y)
-        if isinstance(self.target, str) and self.target == "y":
-            if y is None:
-                raise ValueError(
-                    'target="y" requires y to be passed, but the target y is None; call fit(X, y)'
-                )
-            arguments["target"] = y
-        return arguments
+    def _target(self, problem: Problem) -> tuple[Array | KernelTarget | None, float | None]:
+        """Return what to reconstruct and, if the errors shall be its own, its unit."""
+        A, target = problem.A, self.target
+        if isinstance(target, str) and target == "data":
+            return None, None
+        if not isinstance(target, str) or target == "y":
+            B = _as_matrix(problem.y if isinstance(target, str) else target, A)
+            unit = check_scale(float(np.abs(B).max()))
+            return B * unit, unit
+        if target not in SKETCHES:
+            names = ", ".join(repr(name) for name in ("data", *SKETCHES))
+            raise ValueError(f"target={target!r} is unknown; choose {names} or pass an array")
+        if target in ("groups", "signed"):
+            size = min(self.n_groups, A.shape[1])
+        elif self.rank is not None:
+            size = check_count("rank", self.rank, 1, min(A.shape), f" for data of shape {A.shape}")
+        elif problem.n_select is not None:
+            size = min(problem.n_select, *A.shape)
+        else:
+            raise ValueError(f"target={target!r} needs a rank when n_select is None; pass rank=…")
+        return sketch(A, target, size, problem.rng), None
+
+    def _presampled(self, problem: Problem) -> Indices:
+        """Draw the columns to choose among."""
+        if problem.n_select is None:
+            raise ValueError("presample needs n_select: the draw is presample · l · log(l) columns")
+        count = max(2, problem.n_select)
+        wanted = int(np.ceil(float(self.presample or 0) * count * np.log(count)))
+        free = np.flatnonzero(problem.allowed)
+        size = min(len(free), max(wanted, problem.n_select) - len(problem.first))
+        drawn = problem.rng.choice(free, size, replace=False)
+        return np.sort(np.concatenate([problem.first, drawn]))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = isinstance(self.target, str) and self.target == "y"
         return tags
+
+
+def _as_matrix(y: Any, A: Operand) -> Array:
+    """Return a target as a float matrix with the rows of A."""
+    if y is None:
+        raise TypeError('target=None; choose "data" for the data itself')
+    if not A.has_columns:
+        raise TypeError("a kernel has no rows to compare a target with; leave target out")
+    n_rows = A.shape[0]
+    if hasattr(y, "toarray"):
+        raise TypeError("the target must be a dense array or list; pass y.toarray()")
+    B = np.asarray(y)
+    if B.dtype.kind not in "fiub":
+        raise TypeError(
+            f"Unknown label type: the target has dtype {B.dtype} but must be numeric; encode "
+            "classes first, for example with sklearn.preprocessing.LabelBinarizer"
+        )
+    B = B.astype(np.float64)
+    if B.ndim == 1:
+        B = B[:, None]
+    if B.ndim != 2 or B.shape[0] != n_rows or B.shape[1] == 0:
+        raise ValueError(f"the target has shape {np.shape(y)}; it must have {n_rows} rows")
+    if not np.isfinite(B).all():
+        raise ValueError("the target contains NaN or infinity")
+    if not B.any():
+        raise ValueError("the target is zero everywhere: there is nothing to reconstruct")
+    return B

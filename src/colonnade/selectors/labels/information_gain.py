@@ -2,52 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 from scipy.special import xlogy
 from sklearn.feature_selection import mutual_info_classif
 
-from ...foundation.parameters import REALS, check_count
+from ...foundation.parameters import Real, check_count
 from ...foundation.typing import Array, Floats
 from ...linalg.partitions import as_labels
-from ...operands.blocks import cut
+from ...operands.blocks import block_slices
 from ...operands.interface import Operand
-from ...pivoting.loop import Progress
-from ...pivoting.rules import Given
 from ...registry import method
 from ...selection import Selection
-from ..base import Selector
-from ..problem import Wishes, run
+from ..base import Adjustable
+from ..problem import Problem
 
-__all__ = ["InformationGainSelector", "information_gain"]
+__all__ = ["InformationGainSelector"]
 
 
 @method(
     "information-gain",
-    kind="labels",
     title="what the presence of a feature tells about the class (information gain)",
-    estimator="InformationGainSelector",
-    document="Paul & Drineas, §6.2",
+    document="Paul & Drineas 2014, §6.2",
     cost="entries that are not zero, then m·n·l for the errors",
     guarantee="exact for one feature at a time; features that repeat each other rank alike",
-    inputs=("dense", "sparse"),
+    kernels=False,
     supervised="labels",
 )
-def information_gain(
-    A: Any,
-    n_select: int | float | None = None,
-    *,
-    labels: Any,
-    bins: int | str | None = "presence",
-    threshold: float = 0.0,
-    max_error: float | None = None,
-    must_include: Iterable[Any] | None = None,
-    exclude: Iterable[Any] | None = None,
-    refine: bool | int = False,
-    progress: Progress | None = None,
-) -> Selection:
+class InformationGainSelector(Adjustable):
     """Choose the features that, each alone, tell most about the class.
 
     **Objective.** The features of largest mutual information ``I(x; y) = H(y) − H(y | x)`` with
@@ -70,13 +54,6 @@ def information_gain(
 
     Parameters
     ----------
-    A : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates.
-    n_select : int, float or None
-        How many: a number, a fraction of the columns, or None to let ``max_error`` decide
-        (without it, half of the columns).
-    labels : array-like of shape (m,) or (m, k)
-        The class of each row, or a matrix that marks the class of each row.
     bins : {"presence"}, int or None, default="presence"
         What of a feature is looked at: whether it is above ``threshold``; in which of so many
         bins, cut at its quantiles, it lies; or with None its very value, by the estimate from
@@ -85,23 +62,14 @@ def information_gain(
         dense, some at a time.
     threshold : float, default=0.0
         Above which value a feature is present.
-    max_error : float or None
-        Stop as soon as the squared error is at most this share of the total.
-    must_include : iterable of int or None
-        Columns to choose first.
-    exclude : iterable of int or None
-        Columns never to choose.
     refine : bool or int, default=False
         Exchange columns afterwards while that lowers the reconstruction error, which knows
         nothing of the labels; a number limits the sweeps.
-    progress : callable or None
-        Called as ``progress(count, wanted, relative_error)`` after each choice.
 
-    Returns
-    -------
-    Selection
-        ``info["information"]`` lists the information of the chosen features in nats, and
-        ``info["entropy"]`` is that of the labels, which no feature can exceed.
+    Notes
+    -----
+    In ``selection_.info``, ``"information"`` lists the information of the chosen features in
+    nats, and ``"entropy"`` is that of the labels, which no feature can exceed.
 
     References
     ----------
@@ -113,61 +81,48 @@ def information_gain(
     Examples
     --------
     >>> import numpy as np
-    >>> from colonnade import information_gain
+    >>> from colonnade import InformationGainSelector
     >>> words = np.array([[1, 0, 2], [3, 1, 0], [0, 1, 1], [0, 2, 1]])
-    >>> found = information_gain(words, 2, labels=["sport", "sport", "law", "law"])
-    >>> found.indices
+    >>> selector = InformationGainSelector(2).fit(words, ["sport", "sport", "law", "law"])
+    >>> selector.indices_
     array([0, 1])
-    >>> np.round(found.info["information"], 3)
+    >>> np.round(selector.selection_.info["information"], 3)
     array([0.693, 0.216])
     """
-    wishes = Wishes(A, n_select, max_error=max_error, must_include=must_include, exclude=exclude)
-    if not wishes.A.has_columns:
-        raise TypeError(
-            "information-gain needs the columns themselves, and a kernel has only their inner "
-            "products; pass the data"
-        )
-    codes, classes = as_labels(labels, wishes.A.shape[0])
-    if len(classes) < 2:
-        raise ValueError(
-            f"the labels hold one class only, {classes.tolist()[0]!r}; information gain needs at "
-            "least two"
-        )
-    sizes = np.bincount(codes)
-    if isinstance(bins, str) and bins == "presence":
-        cut_at = _checked_threshold(threshold) * wishes.unit
-        scores = _by_presence(wishes.A, codes, sizes, cut_at)
-    elif bins is None:
-        scores = _by_neighbours(wishes.A, codes, sizes)
-    elif isinstance(bins, str):
-        raise ValueError(f'bins={bins!r}; choose "presence", a number of bins, or None')
-    else:
-        scores = _by_bins(wishes.A, codes, sizes, check_count("bins", bins, 2, None))
-    # equal up to rounding is equal
-    order = np.argsort(-np.round(scores / (scores.max() or 1.0), 10), kind="stable")
-    found = run(
-        wishes, Given(order.tolist()), refine=refine,
-        progress=progress,
-    )  # fmt: skip
-    shares = sizes / sizes.sum()
-    info = {
-        "information": scores[found.indices].tolist(),
-        "entropy": float(-xlogy(shares, shares).sum()),
-    }
-    return found.replace(info={**found.info, **info})
 
+    _: KW_ONLY
+    bins: int | str | None = "presence"
+    threshold: Annotated[float, Real(example=0.0)] = 0.0
 
-def _checked_threshold(threshold: Any) -> float:
-    if isinstance(threshold, bool) or not isinstance(threshold, REALS):
-        raise TypeError(f"threshold must be a number, got {threshold!r}")
-    if not np.isfinite(threshold):
-        raise ValueError(f"threshold={threshold}; choose a finite number, for example 0.0")
-    return float(threshold)
+    def _select(self, problem: Problem) -> Selection:
+        codes, classes = as_labels(problem.y, problem.A.shape[0])
+        if len(classes) < 2:
+            raise ValueError(
+                f"the labels hold one class only, {classes.tolist()[0]!r}; information gain needs "
+                "at least two"
+            )
+        sizes = np.bincount(codes)
+        if isinstance(self.bins, str) and self.bins == "presence":
+            scores = _by_presence(problem.A, codes, sizes, self.threshold * problem.unit)
+        elif self.bins is None:
+            scores = _by_neighbours(problem.A, codes, sizes)
+        elif isinstance(self.bins, str):
+            raise ValueError(f'bins={self.bins!r}; choose "presence", a number of bins, or None')
+        else:
+            scores = _by_bins(problem.A, codes, sizes, check_count("bins", self.bins, 2, None))
+        # equal up to rounding is equal
+        order = np.argsort(-np.round(scores / (scores.max() or 1.0), 10), kind="stable")
+        found = problem.ranked(order)
+        shares = sizes / sizes.sum()
+        return found.with_info(
+            information=scores[found.indices].tolist(),
+            entropy=float(-xlogy(shares, shares).sum()),
+        )
 
 
 def _by_presence(A: Operand, codes: Array, sizes: Array, threshold: float) -> Floats:
     out = np.empty(A.shape[1])
-    for block in cut(A.shape[1], A.shape[0]):
+    for block in block_slices(A.shape[1], A.shape[0]):
         rows, columns, values = A.entries(block)
         # zeros, which are not listed, must be on the side that is not counted; both sides
         # hold the same information
@@ -203,7 +158,7 @@ def _of_marks(classes: Array, columns: Array, width: int, sizes: Array) -> Float
 
 def _by_bins(A: Operand, codes: Array, sizes: Array, bins: int) -> Floats:
     out = np.empty(A.shape[1])
-    for block in cut(A.shape[1], A.shape[0] * bins):
+    for block in block_slices(A.shape[1], A.shape[0] * bins):
         X = A.columns(block)
         edges = np.quantile(X, np.arange(1, bins) / bins, axis=0)
         cells = np.zeros(X.shape, dtype=np.intp)
@@ -222,7 +177,7 @@ def _by_neighbours(A: Operand, codes: Array, sizes: Array) -> Floats:
             'use bins="presence" or a number of bins'
         )
     out = np.empty(A.shape[1])
-    for block in cut(A.shape[1], A.shape[0]):
+    for block in block_slices(A.shape[1], A.shape[0]):
         # the noise that parts equal values has a fixed seed: the same data, the same choice
         out[block] = mutual_info_classif(
             A.columns(block), codes, discrete_features=False, random_state=0
@@ -238,62 +193,3 @@ def _information(counts: Array) -> Floats:
     # products of counts are exact, so independence gives log 1 = 0 exactly
     ratio = np.divide(counts * total, expected, out=np.ones_like(counts), where=counts > 0)
     return np.asarray((counts * np.log(ratio)).sum(axis=(1, 2)) / total)
-
-
-class InformationGainSelector(Selector):
-    """Choose the features that, each alone, tell most about the class: ``fit(X, y)``.
-
-    See :func:`colonnade.information_gain` for objective, algorithm, cost and references.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many columns: a number, a fraction, or None to let ``max_error`` decide (without
-        it, half of the columns).
-    bins : {"presence"}, int or None, default="presence"
-        What of a feature is looked at: whether it is above ``threshold``, in which of so many
-        quantile bins it lies, or with None its value, by nearest neighbours.
-    threshold : float, default=0.0
-        Above which value a feature is present.
-    max_error : float or None, default=None
-        Stop as soon as the squared error is at most this share of the total.
-    must_include : iterable of int or str, default=None
-        Columns to choose first, by number or name.
-    exclude : iterable of int or str, default=None
-        Columns never to choose.
-    refine : bool or int, default=False
-        Exchange columns afterwards while that lowers the error; a number limits the sweeps.
-    verbose : bool, default=False
-        Whether to print progress.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from colonnade import InformationGainSelector
-    >>> X, y = load_digits(return_X_y=True)
-    >>> InformationGainSelector(20).fit(X, y).transform(X).shape
-    (1797, 20)
-    """
-
-    method = "information-gain"
-
-    def __init__(
-        self,
-        n_select: int | float | None = None,
-        *,
-        bins: int | str | None = "presence",
-        threshold: float = 0.0,
-        max_error: float | None = None,
-        must_include: Iterable[Any] | None = None,
-        exclude: Iterable[Any] | None = None,
-        refine: bool | int = False,
-        verbose: bool = False,
-    ):
-        self.n_select = n_select
-        self.bins = bins
-        self.threshold = threshold
-        self.max_error = max_error
-        self.must_include = must_include
-        self.exclude = exclude
-        self.refine = refine
-        self.verbose = verbose

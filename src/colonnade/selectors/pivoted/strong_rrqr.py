@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated, Any
 
 import numpy as np
 
-from ...pivoting.exchanges import check_factor, raise_volume
-from ...pivoting.loop import Progress
+from ...foundation.parameters import Real
+from ...pivoting.exchanges import raise_volume
 from ...pivoting.rules import LargestDiagonal
 from ...registry import method
 from ...selection import Selection
 from ..base import Selector
-from ..problem import Wishes, run
+from ..problem import Problem
 
-__all__ = ["StrongRRQRSelector", "strong_rrqr"]
+__all__ = ["StrongRRQRSelector"]
 
 
 @method(
     "strong-rrqr",
-    kind="pivoting",
     title="pivoted QR, then exchanges until no singular value is lost (strong RRQR)",
-    estimator="StrongRRQRSelector",
-    document="Gu & Eisenstat 1996, Algorithm 4; thesis §3.5 (SRRQR)",
+    document="Gu & Eisenstat 1996, Algorithm 4; Farahat 2012, §3.5 (SRRQR)",
     cost="m·n·l + (m·n + n·l²) per exchange; at most log l! / log f exchanges",
     guarantee="squared error at most 1 + f²·l·(n−l) times the best; so for each singular value",
-    inputs=("dense", "sparse"),
+    kernels=False,
 )
-def strong_rrqr(
-    A: Any,
-    n_select: int | float | None = None,
-    *,
-    factor: float = 2.0,
-    must_include: Iterable[Any] | None = None,
-    exclude: Iterable[Any] | None = None,
-    progress: Progress | None = None,
-) -> Selection:
+class StrongRRQRSelector(Selector):
     """Choose columns whose singular values are near those of the whole matrix.
 
     **Objective.** l columns of nearly largest volume: no exchange of one of them for another
@@ -50,7 +41,7 @@ def strong_rrqr(
 
     **Cost.** Pivoted QR, O(m n l), then for each exchange one product of the data with a vector
     and O(n l²). There are at most ``log(l!) / log(f)`` exchanges; a handful or none is the rule.
-    Four l × n matrices are held beside the data.
+    Four l × n matrices are held in addition to the data.
 
     **Guarantee.** With ``q = √(1 + f² l (n − l))`` and f the factor: ``σ_i(R11) ≥ σ_i(A)/q``,
     ``σ_j(R22) ≤ q σ_{l+j}(A)`` and no entry of ``R11⁻¹R12`` above f [1]_; so the error is at
@@ -64,24 +55,19 @@ def strong_rrqr(
 
     Parameters
     ----------
-    A : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates.
-    n_select : int, float or None
+    n_select : int, float or None, default=None
         How many: a number, a fraction of the columns, or None for half of them.
     factor : float, default=2.0
         f, at least 1: by how much more volume an exchange must give. The smaller, the better the
         bounds and the more exchanges; with 1 their number has no small bound.
-    must_include : iterable of int or None
-        Columns to choose first, which are never exchanged.
-    exclude : iterable of int or None
+    must_include : iterable of int or str, default=None
+        Columns to choose first, by number or by name, which are never exchanged.
+    exclude : iterable of int or str, default=None
         Columns never to choose.
-    progress : callable or None
-        Called as ``progress(count, wanted, relative_error)`` after each choice and exchange.
 
-    Returns
-    -------
-    Selection
-        ``info["n_swaps"]`` says how many exchanges were made.
+    Notes
+    -----
+    ``selection_.info["n_swaps"]`` is the number of exchanges that were made.
 
     References
     ----------
@@ -93,81 +79,37 @@ def strong_rrqr(
     Kahan's matrix, which pivoted QR does not see through:
 
     >>> import numpy as np
-    >>> from colonnade import pivoted_qr, strong_rrqr
+    >>> from colonnade import PivotedQRSelector, StrongRRQRSelector
     >>> c, s = np.cos(1.2), np.sin(1.2)
     >>> K = np.diag(s ** np.arange(30)) @ (np.eye(30) - c * np.triu(np.ones((30, 30)), 1))
-    >>> for choose in (pivoted_qr, strong_rrqr):
-    ...     C = choose(K, 29).apply(K)
+    >>> for selector in (PivotedQRSelector(29), StrongRRQRSelector(29)):
+    ...     C = selector.fit_transform(K)
     ...     print(f"{np.linalg.norm(C, -2):.5f}")
     0.00005
     0.16267
     """
-    factor = check_factor(factor)
-    wishes = Wishes(A, n_select, must_include=must_include, exclude=exclude)
-    if not wishes.A.has_columns:
-        raise TypeError(
-            "strong-rrqr needs the columns themselves, and a kernel has only their inner "
-            "products; use method='pivoted-qr' for a kernel"
-        )
-    selection = run(wishes, LargestDiagonal(), progress=progress)
-    independent = np.array(selection.embedding)[range(len(selection)), selection.indices] > 0
-    start = selection.indices[independent]  # columns that must be included may depend on others
-    if not len(start):
-        return selection
-    first = wishes.first.tolist()
-    chosen, swaps = raise_volume(
-        wishes.A, start.tolist(), factor, locked=first,
-        candidates=wishes.allowed, progress=progress,
-    )  # fmt: skip
-    if swaps:
-        wishes.allowed[:] = False
-        wishes.allowed[chosen] = True
-        wishes.allowed[first] = False
-        wishes.n_select = len(selection)
-        selection = run(wishes, LargestDiagonal())
-    return selection.replace(info={**selection.info, "n_swaps": swaps})
 
+    _: KW_ONLY
+    factor: Annotated[float, Real(1.0, example=2.0)] = 2.0
+    must_include: Iterable[Any] | None = None
+    exclude: Iterable[Any] | None = None
 
-class StrongRRQRSelector(Selector):
-    """Choose columns by strong rank-revealing QR.
-
-    See :func:`colonnade.strong_rrqr` for objective, algorithm, cost, guarantee and references.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many columns: a number, a fraction, or None for half of them.
-    factor : float, default=2.0
-        At least 1: by how much more volume an exchange must give. The smaller, the better the
-        bounds and the more exchanges.
-    must_include : iterable of int or str, default=None
-        Columns to choose first, by number or name, which are never exchanged.
-    exclude : iterable of int or str, default=None
-        Columns never to choose.
-    verbose : bool, default=False
-        Whether to print progress.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from colonnade import StrongRRQRSelector
-    >>> StrongRRQRSelector(n_select=2).fit(np.diag([1.0, 3.0, 2.0])).indices_
-    array([1, 2])
-    """
-
-    method = "strong-rrqr"
-
-    def __init__(
-        self,
-        n_select: int | float | None = None,
-        *,
-        factor: float = 2.0,
-        must_include: Iterable[Any] | None = None,
-        exclude: Iterable[Any] | None = None,
-        verbose: bool = False,
-    ):
-        self.n_select = n_select
-        self.factor = factor
-        self.must_include = must_include
-        self.exclude = exclude
-        self.verbose = verbose
+    def _select(self, problem: Problem) -> Selection:
+        selection = problem.pivot(LargestDiagonal())
+        independent = np.array(selection.embedding)[range(len(selection)), selection.indices] > 0
+        start = selection.indices[independent]  # columns that must be included may depend on others
+        if not len(start):
+            return selection
+        first = problem.first.tolist()
+        chosen, swaps = raise_volume(
+            problem.A, start.tolist(), self.factor, locked=first,
+            candidates=problem.allowed, progress=problem.progress,
+        )  # fmt: skip
+        if swaps:
+            problem.allowed[:] = False
+            problem.allowed[chosen] = True
+            problem.allowed[first] = False
+            problem.n_select = len(selection)
+            problem.progress = None  # they were counted before
+            selection = problem.pivot(LargestDiagonal())
+        return selection.with_info(n_swaps=swaps)

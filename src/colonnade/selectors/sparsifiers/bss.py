@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 from ...barriers.loop import SpectralBarrier
-from ...foundation.parameters import check_count
+from ...foundation.parameters import Count, check_count
 from ...linalg.svd import right_singular_vectors
-from ...pivoting.loop import Progress
 from ...registry import method
 from ...selection import Selection
-from ..base import Selector
-from ..problem import Wishes
+from ..base import Weighted
+from ..problem import Problem
 from .picking import resolve_picks, sparsified
 
-__all__ = ["BSSSelector", "bss"]
+__all__ = ["BSSSelector"]
 
 
 @method(
     "bss",
-    kind="sparsifier",
     title="keep all singular values (single-set spectral sparsification)",
-    estimator="BSSSelector",
-    document="Paul & Drineas, Algorithm 1",
+    document="Paul & Drineas 2014, Algorithm 1",
     cost="m·n·min(m,n) + l·k³, then m·n·l for the errors",
     guarantee="singular values of the rescaled rows of V within 1 ± √(k/l)",
-    inputs=("dense", "sparse", "kernel"),
     weighted=True,
 )
-def bss(
-    A: Any,
-    n_select: int | float | None = None,
-    *,
-    rank: int | None = None,
-    progress: Progress | None = None,
-) -> Selection:
+class BSSSelector(Weighted):
     """Choose and rescale columns such that all leading singular directions keep their length.
 
     **Objective.** Weighted columns C = A Ω S such that the rows of the leading right singular
@@ -57,71 +47,22 @@ def bss(
 
     Parameters
     ----------
-    A : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates.
-    n_select : int, float or None
+    n_select : int, float or None, default=None
         How many picks, more than ``rank``: a number, a fraction of the columns, or None for
         half of them.
-    rank : int or None
+    rank : int or None, default=None
         k, how many singular directions to keep. By default the numerical rank of the data or,
         if that is not below ``n_select``, half of ``n_select``.
-    progress : callable or None
-        Called as ``progress(count, wanted, relative_error)`` after each choice.
 
-    Returns
-    -------
-    Selection
-        With weights; ``info["rank"]`` is k.
+    Notes
+    -----
+    ``selection_.info["rank"]`` is k.
 
     References
     ----------
     .. [1] Paul & Drineas, "Deterministic feature selection for regularized least squares
        classification", Algorithm 1, Lemma 1 and §6.1. The weights there are printed as
        ``1/√t``; the bounds hold for ``√t``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from colonnade import bss
-    >>> X = np.random.default_rng(0).standard_normal((5, 40))
-    >>> selection = bss(X, 20)
-    >>> selection.info["rank"]
-    5
-    >>> selection.apply(X).shape
-    (5, 20)
-    """
-    wishes = Wishes(A, n_select)
-    if rank is None:
-        size, _ = resolve_picks(wishes, n_select, 1, "rank")
-        _, V = right_singular_vectors(wishes.A, size)
-        if V.shape[1] >= size:
-            V = V[:, : max(1, size // 2)]
-    else:
-        rank = check_count(
-            "rank", rank, 1, min(wishes.A.shape), f" for data of shape {wishes.A.shape}"
-        )
-        size, rank = resolve_picks(wishes, n_select, rank, "rank")
-        _, V = right_singular_vectors(wishes.A, rank)
-    return sparsified(wishes, V, size, SpectralBarrier(V), progress=progress)
-
-
-class BSSSelector(Selector):
-    """Choose and rescale columns by single-set spectral sparsification.
-
-    See :func:`colonnade.bss` for objective, algorithm, cost, guarantee and references.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many picks, more than ``rank``: a number, a fraction of the columns, or None for
-        half of them.
-    rank : int or None, default=None
-        How many singular directions to keep; by default the numerical rank or, if that is not
-        below ``n_select``, half of ``n_select``.
-    rescale : bool, default=True
-        Whether ``transform`` multiplies the columns by their weights.
-    verbose : bool, default=False
-        Whether to print progress.
 
     Examples
     --------
@@ -133,17 +74,17 @@ class BSSSelector(Selector):
     (1797, 30)
     """
 
-    method = "bss"
+    rank: Annotated[int | None, Count(1)] = None
 
-    def __init__(
-        self,
-        n_select: int | float | None = None,
-        rank: int | None = None,
-        *,
-        rescale: bool = True,
-        verbose: bool = False,
-    ):
-        self.n_select = n_select
-        self.rank = rank
-        self.rescale = rescale
-        self.verbose = verbose
+    def _select(self, problem: Problem) -> Selection:
+        A = problem.A
+        if self.rank is None:
+            size, _ = resolve_picks(problem, 1, "rank")
+            _, V = right_singular_vectors(A, size)
+            if V.shape[1] >= size:
+                V = V[:, : max(1, size // 2)]
+        else:
+            check_count("rank", self.rank, 1, min(A.shape), f" for data of shape {A.shape}")
+            size, rank = resolve_picks(problem, int(self.rank), "rank")
+            _, V = right_singular_vectors(A, rank)
+        return sparsified(problem, V, size, SpectralBarrier(V))

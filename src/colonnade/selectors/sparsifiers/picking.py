@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...barriers.draws import merge
 from ...barriers.loop import UpperBarrier, sparsify
 from ...foundation.typing import Array
-from ...pivoting.loop import Progress
 from ...selection import Selection
-from ..problem import Wishes, settle
+from ..problem import Problem
 
 __all__ = [
     "NEGLIGIBLE",
@@ -23,24 +20,23 @@ NEGLIGIBLE = 1e-12
 """Rows of V that together hold this much of a direction, or less, are not picked."""
 
 
-def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> tuple[int, int]:
+def resolve_picks(problem: Problem, rank: int, name: str) -> tuple[int, int]:
     """Return how many picks to make, and the rank, which must be lower.
 
     Parameters
     ----------
-    wishes : Wishes
-        Knows how many columns there are.
-    asked : int, float or None
-        The user's ``n_select``; None for half of the columns, or more if the rank wants it. If
-        even all columns are too few for the rank, it is lowered then.
+    problem : Problem
+        Says how many columns there are, and how many are asked for: None for half of them, or
+        more if the rank wants it. If even all columns are too few for the rank, it is lowered
+        then.
     rank : int
         k.
     name : str
         The parameter that set the rank, for the message.
     """
-    n = wishes.n_candidates
-    size = wishes.n_select or 0
-    if asked is None and n > 1:
+    n = problem.n_candidates
+    size = problem.n_select or 0
+    if problem.asked is None and n > 1:
         size = min(n, max(size, rank + 1))
         rank = min(rank, size - 1)
     if n == 1:
@@ -55,14 +51,7 @@ def resolve_picks(wishes: Wishes, asked: Any, rank: int, name: str) -> tuple[int
     return size, rank
 
 
-def sparsified(
-    wishes: Wishes,
-    V: Array,
-    n_picks: int,
-    upper: UpperBarrier,
-    *,
-    progress: Progress | None,
-) -> Selection:
+def sparsified(problem: Problem, V: Array, n_picks: int, upper: UpperBarrier) -> Selection:
     """Pick between the barriers, merge repeats, and follow the choice on the data.
 
     Any row of V may be picked, its weight being the larger the shorter it is. Those that the
@@ -72,7 +61,6 @@ def sparsified(
     needed = np.square(V).sum(axis=1) > NEGLIGIBLE / len(V)
     found = sparsify(np.where(needed[:, None], V, 0.0), n_picks, upper)
     indices, weights = merge(found.picks, found.weights)
-    return settle(
-        wishes, indices, weights, progress=progress,
-        info={"rank": V.shape[1], "n_picks": n_picks, "looked_at": found.looked_at},
-    )  # fmt: skip
+    return problem.weighted(
+        indices, weights, rank=V.shape[1], n_picks=n_picks, looked_at=found.looked_at
+    )

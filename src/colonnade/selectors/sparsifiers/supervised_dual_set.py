@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...barriers.loop import FrobeniusBarrier
@@ -11,35 +9,26 @@ from ...certificates.measured import partition_mark
 from ...linalg.partitions import as_labels
 from ...linalg.projecting import residual_sq_norms
 from ...linalg.svd import right_singular_vectors
-from ...pivoting.loop import Progress
 from ...registry import method
 from ...selection import Selection
-from ..base import Selector
-from ..problem import Wishes
+from ..base import Weighted
+from ..problem import Problem
 from .picking import resolve_picks, sparsified
 
-__all__ = ["SupervisedDualSetSelector", "supervised_dual_set"]
+__all__ = ["SupervisedDualSetSelector"]
 
 
 @method(
     "supervised-dual-set",
-    kind="sparsifier",
     title="features that preserve a given partition (dual-set, Frobenius)",
-    estimator="SupervisedDualSetSelector",
-    document="Boutsidis & Magdon-Ismail, Algorithm 4",
+    document="Boutsidis & Magdon-Ismail 2013, Algorithm 4",
     cost="m·n·min(m,n) + l·k³, then m·n·l for the errors",
     guarantee="k-means on them within 1 + 4γ/(1−√(k/l))² of the given partition",
-    inputs=("dense", "sparse"),
+    kernels=False,
     supervised="labels",
     weighted=True,
 )
-def supervised_dual_set(
-    A: Any,
-    n_select: int | float | None = None,
-    *,
-    labels: Any,
-    progress: Progress | None = None,
-) -> Selection:
+class SupervisedDualSetSelector(Weighted):
     """Choose and rescale features from which a given partition can be found again.
 
     **Objective.** Weighted columns C = A Ω S such that k-means on the rows of C gives a
@@ -61,66 +50,14 @@ def supervised_dual_set(
 
     Parameters
     ----------
-    A : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates.
-    n_select : int, float or None
+    n_select : int, float or None, default=None
         How many picks, more than there are classes: a number, a fraction of the columns, or
         None for half of them.
-    labels : array-like of shape (m,) or (m, k)
-        The class of each row, or a matrix that marks the cluster of each row.
-    progress : callable or None
-        Called as ``progress(count, wanted, relative_error)`` after each choice.
-
-    Returns
-    -------
-    Selection
-        With weights.
 
     References
     ----------
     .. [1] Boutsidis & Magdon-Ismail, "Deterministic feature selection for k-means clustering",
        Algorithms 1 and 4, Lemma 7, Theorem 2.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from colonnade import supervised_dual_set
-    >>> X, y = load_digits(return_X_y=True)
-    >>> supervised_dual_set(X, 20, labels=y).apply(X).shape
-    (1797, 20)
-    """
-    wishes = Wishes(A, n_select)
-    codes, classes = as_labels(labels, wishes.A.shape[0])
-    size, rank = resolve_picks(wishes, n_select, len(classes), "the number of classes")
-    _, V = right_singular_vectors(wishes.A, rank)
-    counts = np.bincount(codes)
-    means = wishes.A.rmatmat(np.eye(len(classes))[codes] / counts)
-    sq_norms = residual_sq_norms(wishes.A, wishes.A.matmat(V), V)
-    sq_norms += residual_sq_norms(wishes.A, np.eye(len(classes))[codes], means)
-    selection = sparsified(
-        wishes, V, size, FrobeniusBarrier(sq_norms),
-        progress=progress,
-    )  # fmt: skip
-    # what is promised is promised for this partition only
-    known = {"n_classes": len(classes), "partition": partition_mark(codes)}
-    return selection.replace(info={**selection.info, **known})
-
-
-class SupervisedDualSetSelector(Selector):
-    """Choose and rescale features that preserve a given partition: ``fit(X, y)``.
-
-    See :func:`colonnade.supervised_dual_set` for objective, algorithm, cost, guarantee and
-    references.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many picks, more than there are classes: a number, a fraction of the columns, or
-        None for half of them.
-    rescale : bool, default=True
-        Whether ``transform`` multiplies the columns by their weights.
-    verbose : bool, default=False
-        Whether to print progress.
 
     Examples
     --------
@@ -131,15 +68,14 @@ class SupervisedDualSetSelector(Selector):
     (1797, 20)
     """
 
-    method = "supervised-dual-set"
-
-    def __init__(
-        self,
-        n_select: int | float | None = None,
-        *,
-        rescale: bool = True,
-        verbose: bool = False,
-    ):
-        self.n_select = n_select
-        self.rescale = rescale
-        self.verbose = verbose
+    def _select(self, problem: Problem) -> Selection:
+        codes, classes = as_labels(problem.y, problem.A.shape[0])
+        size, rank = resolve_picks(problem, len(classes), "the number of classes")
+        _, V = right_singular_vectors(problem.A, rank)
+        counts = np.bincount(codes)
+        means = problem.A.rmatmat(np.eye(len(classes))[codes] / counts)
+        sq_norms = residual_sq_norms(problem.A, problem.A.matmat(V), V)
+        sq_norms += residual_sq_norms(problem.A, np.eye(len(classes))[codes], means)
+        selection = sparsified(problem, V, size, FrobeniusBarrier(sq_norms))
+        # what is promised is promised for this partition only
+        return selection.with_info(n_classes=len(classes), partition=partition_mark(codes))

@@ -1,0 +1,92 @@
+"""Dual-set sparsification after random draws: features for k-means on very wide data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from ...barriers.draws import draw, leverage, merge
+from ...barriers.loop import IdentityBarrier, sparsify
+from ...foundation.parameters import Count
+from ...linalg.svd import leading_right_singular_vectors, right_singular_vectors
+from ...operands.entrance import as_operand
+from ...registry import method
+from ...selection import Selection
+from ..base import Seeded, Weighted
+from ..problem import Problem
+from .picking import resolve_picks
+
+__all__ = ["RandomizedDualSetSelector"]
+
+
+@method(
+    "randomized-dual-set",
+    title="features for k-means, randomized (leverage scores, then dual-set)",
+    document="Boutsidis & Magdon-Ismail 2013, Algorithm 6",
+    cost="m·n·k + l·k³·log k, then m·n·l for the errors",
+    guarantee="k-means on them within O(k·log k/l) of the optimum, with probability 0.4",
+    randomized=True,
+    weighted=True,
+)
+class RandomizedDualSetSelector(Weighted, Seeded):
+    """Choose and rescale O(k) features for k-means, by sampling and then by barriers.
+
+    **Objective.** That of :class:`colonnade.DualSetSelector`, with a bound that does not grow
+    with the number of columns.
+
+    **Algorithm.** Take approximate leading right singular vectors Z; draw
+    ``c = max(l, 16 k ln 20k)`` columns by their leverage scores; sparsify the leading right
+    singular vectors of the c drawn and rescaled rows of Z as :class:`colonnade.DualSetSelector`
+    does. A column that was drawn several times can be picked several times; these are merged.
+
+    **Cost.** O(m n k) for the approximate SVD, O(l k³ log k) for the rest; one more pass over
+    the data per pick for the error path.
+
+    **Guarantee.** With probability 0.4 a γ-approximate partition of C costs at most
+    ``15 + 320γ((1+√(16 k ln(20k)/l))/(1−√(k/l)))²`` times the optimum on A [1]_.
+
+    **When to use it.** Before k-means on very wide data, with few features.
+
+    Parameters
+    ----------
+    n_select : int, float or None, default=None
+        How many picks, more than ``n_clusters``: a number, a fraction of the columns, or None
+        for half of them.
+    n_clusters : int, default=8
+        k; without ``n_select`` it is lowered if there are no more columns than that.
+
+    Notes
+    -----
+    ``selection_.info["n_drawn"]`` is c.
+
+    References
+    ----------
+    .. [1] Boutsidis & Magdon-Ismail, "Deterministic feature selection for k-means clustering",
+       Algorithm 6, Theorem 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from colonnade import RandomizedDualSetSelector
+    >>> X = load_digits().data
+    >>> selector = RandomizedDualSetSelector(20, 10, random_state=0).fit(X)
+    >>> bool((selector.weights_ > 0).all())
+    True
+    """
+
+    n_clusters: Annotated[int, Count(1)] = 8
+
+    def _select(self, problem: Problem) -> Selection:
+        size, k = resolve_picks(problem, int(self.n_clusters), "n_clusters")
+        _, Z = leading_right_singular_vectors(problem.A, k, problem.rng)
+        n_drawn = max(size, int(np.ceil(16 * k * np.log(20 * k))))
+        drawn, factors = draw(leverage(Z), n_drawn, problem.rng)
+        # the rows of Z that were drawn are the columns of a c-column matrix of their own
+        _, V = right_singular_vectors(as_operand((Z[drawn] * factors[:, None]).T))
+        found = sparsify(V, size, IdentityBarrier(n_drawn))
+        indices, weights = merge(drawn[found.picks], factors[found.picks] * found.weights)
+        return problem.weighted(
+            indices, weights, rank=V.shape[1], n_picks=size, looked_at=found.looked_at,
+            n_drawn=n_drawn,
+        )  # fmt: skip
