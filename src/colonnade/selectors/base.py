@@ -27,7 +27,7 @@ from .problem import Problem
 
 __all__ = ["Adjustable", "Seeded", "Selector", "Weighted"]
 
-WISHES = ("max_error", "must_include", "exclude", "refine", "random_state")
+SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 """Parameters that a :class:`Problem` takes, for the methods that have them."""
 
 
@@ -96,8 +96,8 @@ class Selector(SelectorMixin, BaseEstimator):
         Selection
         """
         check_parameters(self)
-        wishes = {name: getattr(self, name) for name in WISHES if hasattr(self, name)}
-        problem = Problem(A, self.n_select, **wishes, y=y, names=names, progress=progress)
+        shared = {name: getattr(self, name) for name in SHARED if hasattr(self, name)}
+        problem = Problem(A, self.n_select, **shared, y=y, names=names, progress=progress)
         return self._select(problem).with_info(method=entry_of(self).name)
 
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -27,7 +27,7 @@ MANY_SWEEPS = 100
 
 
 class Problem:
-    """The data and a user's wishes, checked against each other; what a method gets.
+    """The data and what the user asks for, checked against each other: what a method gets.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Problem:
         self.allowed = self._allowed(check_columns("exclude", exclude, self.n_candidates, names))
 
     def _allowed(self, out: Indices) -> Mask:
-        """Return which columns may be chosen; raise ValueError if the wishes contradict."""
+        """Return which columns may be chosen; raise ValueError if they contradict."""
         both = np.intersect1d(self.first, out)
         if len(both):
             raise ValueError(f"column {both[0]} is in must_include and in exclude")

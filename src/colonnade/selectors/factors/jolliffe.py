@@ -94,7 +94,7 @@ class JolliffeSelector(FactorSelector):
     or 4 GiB, is refused at once: B1 if more than 2000 columns vary and there are more than 2001
     rows, B2 likewise with 8000, and both if n² r may be above about 5e11. B3 and B4 with an
     ``n_select`` below half of the shorter side have no such limits; with more, or with
-    ``max_error`` alone, the shorter side is limited to 8000 too (``n_select`` beside
+    ``max_error`` alone, the shorter side is limited to 8000 too (``n_select`` in addition to
     ``max_error`` limits the number of components). Dense data is copied once in float64; sparse
     data stays sparse, but for B1 and B2, and when ``n_select`` is half of the shorter side or
     more, a square matrix of that side is held.

@@ -33,7 +33,7 @@ class PCALoadingSelector(FactorSelector):
     **Cost.** O(m n l) for the components (for data with a short side of up to 2000, an SVD).
     Dense data is copied once in float64. With an ``n_select`` of half of the shorter side or
     more, or with ``max_error`` alone, all components are needed, and the shorter side is limited
-    to 8000; ``n_select`` beside ``max_error`` limits the number of components.
+    to 8000; ``n_select`` in addition to ``max_error`` limits the number of components.
 
     **Guarantee.** None.
 

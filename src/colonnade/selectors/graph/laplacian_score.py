@@ -32,7 +32,7 @@ class LaplacianScoreSelector(GraphSelector):
     The columns are ranked one by one: of two equal ones both are chosen.
 
     **Cost.** The search for neighbours, O(m² n) at most, O(m n k) for k neighbours, and O(m n l)
-    for the error path. Memory O(m k) beside the data and a few blocks.
+    for the error path. Memory O(m k) in addition to the data and a few blocks.
 
     **Guarantee.** None on the reconstruction. Scores lie between the second smallest and the
     largest eigenvalue of the normalized Laplacian, so in [0, 2]. A graph in several parts is

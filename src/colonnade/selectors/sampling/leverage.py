@@ -1,4 +1,4 @@
-"""Columns drawn by their leverage scores: features for k-means, without labels."""
+"""Random columns by their leverage scores: features for k-means, without labels."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ N_STARTS = 10
 class LeverageSelector(Weighted, Seeded):
     """Draw and rescale columns by their share in the leading singular directions.
 
-    **Objective.** Weighted columns C = A Ω S such that the leading k right singular vectors V,
+    **Objective.** Weighted columns C = A Ω S, where Ω picks columns and the diagonal S rescales
+    them, such that the leading k right singular vectors V,
     picked and rescaled in the same way, stay well conditioned: a good k-means partition of the
     rows of C is then a good partition of the rows of A.
 

@@ -1,4 +1,4 @@
-"""Columns drawn by their squared norms; on a kernel, by its diagonal."""
+"""Random columns by their squared norms; on a kernel, by its diagonal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ __all__ = ["NormSelector"]
 class NormSelector(Weighted, Seeded):
     """Draw and rescale columns with probability proportional to their squared norm.
 
-    **Objective.** Weighted columns C = A Ω S such that ``C Cᵀ`` is near ``A Aᵀ``.
+    **Objective.** Weighted columns C = A Ω S, where Ω picks columns and the diagonal S rescales
+    them, such that ``C Cᵀ`` is near ``A Aᵀ``.
 
     **Algorithm.** Draw r columns independently with the probabilities ``p_i = ‖a_i‖²/‖A‖²`` and
     multiply each by ``1/√(r p_i)``. A column that was drawn several times is kept once, with the
