@@ -105,7 +105,7 @@ def test_certificates(digits):
     model = ReducedKMeans(10, DualSetSelector(20, 10), random_state=0).fit(X)
     certificate = model.certificate(X)
     assert certificate.holds
-    assert certificate["F(A, X_out)"].measured == pytest.approx(model.inertia_)
+    assert certificate["kmeans_cost"].measured == pytest.approx(model.inertia_)
     with pytest.raises(TypeError, match="a certificate needs a selector as reducer"):
         ReducedKMeans(10, SignProjection(5), random_state=0).fit(X).certificate(X)
 

@@ -1,4 +1,4 @@
-"""Certificates: what was lost, measured on the data, beside what the theorem promises."""
+"""Certificates: what was lost, measured on the data and compared with what was promised."""
 
 from .assembly import certify
 from .certificate import Certificate, Check

@@ -1,4 +1,4 @@
-"""Certificates: what was lost, measured on the data, beside what the theorem promises."""
+"""The one call that makes a certificate: what was lost, compared with what was promised."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import numpy as np
 
 from ..foundation.parameters import REALS, check_count
 from ..foundation.typing import Indices
-from ..linalg.partitions import as_labels
+from ..linalg.partitions import as_labels, quiet_kmeans
+from ..metrics import reconstruction_error
 from ..metrics.approximations import chosen_indices
-from ..operands.entrance import as_operand, check_matrix, check_scale
+from ..operands.entrance import as_operand, check_matrix, check_scale, wrapped
 from ..operands.interface import Operand
+from ..registry import METHODS, Method
 from ..selection import Selection
-from .certificate import Certificate, Check
+from .certificate import Certificate
 from .classification import rlsc_checks
 from .kmeans import kmeans_checks
-from .measured import Measured, reconstruction_checks, sparsifier_checks
+from .measured import Measured, reconstruction_checks
 
-__all__ = ["Certificate", "Check", "certify"]
+__all__ = ["certify"]
 
 
 def certify(
@@ -34,38 +36,62 @@ def certify(
     random_state: int = 0,
     n_init: int = 10,
 ) -> Certificate:
-    """Measure what a selection lost, beside what its theorem promises.
+    """Measure what a selection lost, and compare it with what its theorem promises.
 
-    Every number is computed from the data and the selection alone; V are the leading right
-    singular vectors of ``A = X``, Ω picks the chosen columns and S holds their weights (1 where
-    a method gives none).
+    Every number is computed from the data and the selection alone. The letters, here and in the
+    table:
 
-    - *Reconstruction*, always: the share of ``‖A‖²`` outside the span of the chosen columns,
-      beside what the selection says of itself, and ``‖A − P_S A‖ / ‖A − A_l‖`` for l columns,
-      where 1 is unbeatable.
-    - *Sparsifier*, for methods with weights: the singular values of ``VᵀΩS`` beside
-      ``1 ± √(k/r)`` (BSS; the lower one for all), the largest weight beside ``1 + √(n/r)``
-      (dual-set), and ``‖BΩS‖`` beside ``‖B‖`` (supervised; needs ``labels``).
+    - ``A = X`` is the data, ``A_k`` its best approximation of rank k and ``E = A − A_k``;
+      V (n × k) are its leading right singular vectors.
+    - Ω picks the l chosen columns: ``AΩ`` are these. S is the diagonal matrix of their weights, 1
+      where a method gives none. ``C = AΩS`` is the reduced data. ``P_S`` projects onto the span
+      of the chosen columns. r is the number of picks, before repeats are merged.
+    - ``F(A, X) = ‖A − XXᵀA‖²`` is the objective of k-means for the partition whose normalized
+      indicators are the columns of X: X_out is the partition that is judged, X_in a given one.
+    - γ ≥ 1 says how good a k-means algorithm is: what it finds costs at most γ times the best.
+
+    A check is found by its key, ``certificate["lost_share"]``. There are
+
+    - *Reconstruction*, always: the share of ``‖A‖²`` outside the span of the chosen columns
+      (``lost_share``), compared with what the selection says of itself, and
+      ``‖A − P_S A‖ / ‖A − A_l‖`` (``reconstruction_ratio``), where 1 is unbeatable.
+    - *Promises of the method*. For methods with weights: the singular values of ``VᵀΩS``
+      (``sigma_min``, ``sigma_max``), at least ``1 − √(k/r)`` and for BSS, single-set spectral
+      sparsification, at most ``1 + √(k/r)``, with ``‖I − VᵀΩS(VᵀΩS)ᵀ‖₂``
+      (``spectral_distortion``); for dual-set sparsification weights of at most ``1 + √(n/r)``
+      (``largest_weight``); for the supervised one ``‖BΩS‖ ≤ ‖B‖`` (``residual_norm``; needs
+      ``labels``), where B is E stacked on what A leaves over after the class means. A bound on
+      an expectation is shown, but one draw may exceed it, so that it does not count.
     - *k-means*, with ``clusters`` or ``n_clusters``: every term of the bound [1]_
 
           F(A, X_out) ≤ ‖E‖² + 2γ (‖(I − X_in X_inᵀ)AΩS‖² + ‖EΩS‖²) / σ_k²(VᵀΩS)
 
-      with ``E = A − A_k``. It holds for any X_in of at most k clusters. With ``labels`` that is
-      X_in; otherwise X_in is X_out, and γ is 1 by definition. ``F(A, X_out)/‖A − A_k‖²`` is
-      never below the true approximation ratio, because no partition costs less than
-      ``‖A − A_k‖²``.
+      (``kmeans_cost``, ``best_rank_error``, ``reduced_kmeans_cost``,
+      ``reduced_best_rank_error``, ``sigma_k_squared``). It holds for any X_in of at most k
+      clusters. With ``labels`` that is X_in, and ``F(C, X_out) / F(C, X_in)`` (``gamma``) is the
+      γ that was reached; otherwise X_in is X_out, and γ is 1 by definition.
+      ``F(A, X_out) / ‖A − A_k‖²`` (``kmeans_ratio``) is never below the true approximation
+      ratio, because no partition costs less than ``‖A − A_k‖²``. With ``labels``, for methods
+      with a theorem on k-means, ``F(A, X_out) / F(A, X_in)`` (``kmeans_ratio_to_labels``).
     - *Least-squares classification*, with ``labels`` of two classes, ``test`` and ``alpha``:
-      how far the decision value of each test point moves, beside its bound [2]_
+      how far the decision value of each test point q moves (``decision_change``), and its
+      bound [2]_
 
           2ε κ ‖α‖ ‖y‖ + 2η (κ/σ_max) ‖β‖ ‖y‖        (the first term only if λ > 0)
 
-      where ``q = Xᵀα + U⊥β``, ``ε = ‖I − UᵀRᵀRU‖₂`` and ``η = ‖U⊥ᵀRᵀRU‖₂`` are measured.
+      where ``q = Xᵀα + U⊥β`` with U the right singular vectors of X and U⊥ what is orthogonal
+      to them, y is −1 and 1 for the classes, κ the condition number and ``R = SΩᵀ``;
+      ``ε = ‖I − UᵀRᵀRU‖₂`` and ``η = ‖U⊥ᵀRᵀRU‖₂`` are measured (``epsilon``, ``eta``,
+      ``kappa``, ``largest_alpha``, ``largest_beta``, ``label_norm``). For test points in the
+      span of X there is a tighter bound (``decision_change_in_span``). ``class_changes`` is the
+      share of test points that change class.
 
     **Cost.** O(m n l) for the reconstruction, and up to three SVDs: of rank l for the
     reconstruction (stochastic if both sides are above 2000), of rank k for sparsifiers and
-    k-means, complete for classification. Sparse data is made dense in strips at most. If both
-    sides are above 2000, singular values below about 1e-8 of the largest cannot be told from zero
-    in the second of these; what would rest on them is then not claimed.
+    k-means, complete for classification. Of sparse data the chosen columns are made dense, and
+    strips of the others. If both sides are above 2000, singular values below about 1e-8 of the
+    largest cannot be told from zero in the second of these; what would rest on them is then not
+    claimed.
 
     Parameters
     ----------
@@ -90,7 +116,7 @@ def certify(
     test : array-like or sparse matrix of shape (n_test, n), optional
         Points to classify.
     random_state : int, default=0
-        Seed of k-means, at least 0.
+        Random seed of k-means, at least 0.
     n_init : int, default=10
         How many times k-means is started.
 
@@ -121,14 +147,15 @@ def certify(
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> from colonnade import certify, dual_set
+    >>> from colonnade import certify, select
     >>> X = load_digits().data
-    >>> certificate = certify(X, dual_set(X, 20, n_clusters=10), n_clusters=10)
+    >>> selection = select(X, 20, method="dual-set", n_clusters=10)
+    >>> certificate = certify(X, selection, n_clusters=10)
     >>> certificate.holds
     True
-    >>> round(certificate["σ_min(VᵀΩS)"].promised, 3)
+    >>> round(certificate["sigma_min"].promised, 3)
     0.293
-    >>> 2 < certificate["F(A, X_out) / ‖A − A_k‖²"].measured < 2.5
+    >>> 2 < certificate["kmeans_ratio"].measured < 2.5
     True
     """
     A = as_operand(X)
@@ -136,53 +163,56 @@ def certify(
     indices = chosen_indices(selection, A)
     if not isinstance(selection, Selection):
         selection = Selection(indices, A.shape[1])
-    _check_wishes(A, clusters, n_clusters, gamma, alpha, test)
+    _check_options(A, clusters, n_clusters, labels, gamma, alpha, test)
     check_count("n_init", n_init, 1, None)
     check_count("random_state", random_state, 0, 2**32 - 1)
-    scaled = A if unit == 1.0 else A.scaled(unit)
-    measured = Measured(scaled, selection, unit)
-    checks, notes = reconstruction_checks(A, selection)
+    lost = reconstruction_error(A, selection)
+    parts = [reconstruction_checks(A, selection, lost)]
     points: dict[str, Any] = {}
     codes = None
-    known = None if labels is None else as_labels(labels, _rows(A))
     if A.has_columns:
-        more, extra = sparsifier_checks(measured, None if known is None else known[0])
-        checks, notes = checks + more, notes + extra
-    if n_clusters is not None or clusters is not None:
-        codes, k = _partition(X, A, selection, clusters, n_clusters, random_state, n_init)
-        more, extra = kmeans_checks(
-            measured, codes, k, None if known is None else known[0], float(gamma)
-        )
-        checks, notes = checks + more, notes + extra
-    if test is not None and alpha is not None:
-        if known is None or len(known[1]) != 2:
-            found = "are missing" if known is None else f"have {len(known[1])} classes"
-            raise ValueError(
-                f"test points are judged by a classifier of two classes, but labels {found}; "
-                "give labels of two classes, one class against the rest"
-            )
-        more, extra, points = rlsc_checks(measured, known[0], float(alpha), _points(test, A))
-        checks, notes = checks + more, notes + extra
+        measured = Measured(A if unit == 1.0 else A.scaled(unit), selection, unit, lost)
+        method = _method(selection)
+        known, classes = (None, ()) if labels is None else as_labels(labels, A.shape[0])
+        if method is not None:
+            parts.append(method.selector.promised_checks(measured, known))
+        if n_clusters is not None or clusters is not None:
+            codes, k = _partition(measured, clusters, n_clusters, random_state, n_init)
+            parts.append(kmeans_checks(measured, method, codes, k, known, float(gamma)))
+        if test is not None and alpha is not None:
+            if known is None or len(classes) != 2:
+                found = "are missing" if known is None else f"have {len(classes)} classes"
+                raise ValueError(
+                    f"test points are judged by a classifier of two classes, but labels {found}; "
+                    "give labels of two classes, one class against the rest"
+                )
+            checks, notes, points = rlsc_checks(measured, known, float(alpha), _points(test, A))
+            parts.append((checks, notes))
     return Certificate(
         str(selection.info.get("method", "an unknown method")), len(indices), A.shape[1],
-        tuple(checks), tuple(notes), points, codes,
+        tuple(check for checks, _ in parts for check in checks),
+        tuple(note for _, notes in parts for note in notes),
+        points, codes,
     )  # fmt: skip
 
 
-def _rows(A: Operand) -> int:
-    if not A.has_columns:
-        raise TypeError("labels belong to rows, but a kernel has none; certify the data itself")
-    return A.shape[0]
+def _method(selection: Selection) -> Method | None:
+    """Return the method that made a selection, if it says so and there is one of that name."""
+    name = selection.info.get("method")
+    return METHODS.get(name) if isinstance(name, str) else None
 
 
-def _check_wishes(
-    A: Operand, clusters: Any, n_clusters: Any, gamma: Any, alpha: Any, test: Any
+def _check_options(
+    A: Operand, clusters: Any, n_clusters: Any, labels: Any, gamma: Any, alpha: Any, test: Any
 ) -> None:
-    if not A.has_columns and not (clusters is None and n_clusters is None and test is None):
-        raise TypeError(
-            "only the reconstruction of a kernel can be certified; leave clusters, n_clusters "
-            "and test out, or certify the data itself"
-        )
+    if not A.has_columns:
+        if not (clusters is None and n_clusters is None and test is None):
+            raise TypeError(
+                "only the reconstruction of a kernel can be certified; leave clusters, n_clusters "
+                "and test out, or certify the data itself"
+            )
+        if labels is not None:
+            raise TypeError("labels belong to rows, but a kernel has none; certify the data itself")
     for name, value, low in (("gamma", gamma, 1), ("alpha", alpha, 0)):
         if value is None:
             continue
@@ -212,16 +242,10 @@ def _clusters(clusters: Any, m: int) -> tuple[Indices, Any]:
 
 
 def _partition(
-    X: Any,
-    A: Operand,
-    selection: Selection,
-    clusters: Any,
-    n_clusters: Any,
-    random_state: int,
-    n_init: int,
+    measured: Measured, clusters: Any, n_clusters: Any, random_state: int, n_init: int
 ) -> tuple[Indices, int]:
     """Return X_out as a number for each row, and k."""
-    m = A.shape[0]
+    m = measured.A.shape[0]
     if n_clusters is not None:
         n_clusters = check_count("n_clusters", n_clusters, 1, m, f" with {m} rows")
     if clusters is not None:
@@ -232,25 +256,13 @@ def _partition(
                 f"n_clusters at least {len(found)}"
             )
         return codes, n_clusters or len(found)
-    import warnings
-
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    reduced = A.columns(selection.indices) if isinstance(X, Operand) else None
-    if reduced is None:
-        reduced = selection.apply(check_matrix(X))
-    elif selection.weights is not None:
-        reduced = reduced * selection.weights
-    with warnings.catch_warnings():
-        # fewer distinct rows than clusters is no fault of the selection
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        found = KMeans(n_clusters, n_init=n_init, random_state=random_state).fit_predict(reduced)
-    return as_labels(found, m)[0], n_clusters
+    how = {"n_init": n_init, "random_state": random_state}
+    model = quiet_kmeans(measured.reduced(), n_clusters, **how)
+    return as_labels(model.labels_, m)[0], n_clusters
 
 
 def _points(test: Any, A: Operand) -> Operand:
-    T = as_operand(check_matrix(test, "test") if not isinstance(test, Operand) else test)
+    T = test if isinstance(test, Operand) else wrapped(check_matrix(test, "test"))
     if T.shape[1] != A.shape[1]:
         raise ValueError(
             f"test has {T.shape[1]} columns, the data {A.shape[1]}; give test points with all "

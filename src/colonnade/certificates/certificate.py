@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..foundation.typing import Floats
+from ..foundation.wording import did_you_mean
 
 __all__ = ["Certificate", "Check", "compare"]
 
@@ -20,14 +21,16 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Check:
-    """One measured number, beside what was promised or assumed about it.
+    """One measured number, with what was promised or assumed about it.
 
     Attributes
     ----------
     section : str
         What it is about.
-    name : str
-        What was measured.
+    key : str
+        What was measured, as a name that can be typed: ``certificate[key]`` is this check.
+    label : str
+        What was measured, as a formula or in words, for the table.
     measured : float
         Its value on the data.
     promised : float or None
@@ -38,21 +41,28 @@ class Check:
         How measured and promised should compare.
     assumed : bool
         Whether the bound is not a promise but a condition of one.
+    expected : bool
+        Whether the bound is on the expectation over the random choices of the method. One draw
+        may exceed it, so that ``holds`` of such a check says nothing about the certificate.
     """
 
     section: str
-    name: str
+    key: str
+    label: str
     measured: float
     promised: float | None = None
     holds: bool = True
     sense: Sense = "≤"
     assumed: bool = False
+    expected: bool = False
 
     @property
     def verdict(self) -> str:
         """The last column of the table."""
         if self.promised is None:
             return ""
+        if self.expected:
+            return "expected"
         if self.assumed:
             return "met" if self.holds else "NOT MET"
         return "yes" if self.holds else "NO"
@@ -60,31 +70,35 @@ class Check:
 
 def compare(
     section: str,
-    name: str,
+    key: str,
+    label: str,
     measured: float,
     promised: float | None,
     sense: Sense = "≤",
     *,
     slack: float = 0.0,
     assumed: bool = False,
+    expected: bool = False,
 ) -> Check:
     """Return a check; ``slack`` is what rounding may add to a relative 1e-9."""
     if promised is None:
-        return Check(section, name, float(measured))
+        return Check(section, key, label, float(measured))
     room = SLACK * abs(promised) + slack
     holds = {
         "≤": measured <= promised + room,
         "≥": measured >= promised - room,
         "=": abs(measured - promised) <= room,
     }[sense]
-    return Check(section, name, float(measured), float(promised), bool(holds), sense, assumed)
+    return Check(
+        section, key, label, float(measured), float(promised), bool(holds), sense, assumed, expected
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What a selection lost, measured on the data, beside what its theorem promises.
+    """What a selection lost, measured on the data and compared with what its theorem promises.
 
-    Printing it gives a table.
+    Printing it gives a table; ``certificate["lost_share"]`` is one check of it, by its key.
 
     Attributes
     ----------
@@ -114,16 +128,20 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether every promise holds; conditions that are not met do not count."""
-        return all(check.holds for check in self.checks if not check.assumed)
+        """Whether every promise holds.
 
-    def __getitem__(self, name: str) -> Check:
-        """Return the check of that name."""
+        Conditions that are not met do not count, nor do bounds on an expectation.
+        """
+        return all(check.holds for check in self.checks if not (check.assumed or check.expected))
+
+    def __getitem__(self, key: str) -> Check:
+        """Return the check with that key."""
         for check in self.checks:
-            if check.name == name:
+            if check.key == key:
                 return check
-        known = ", ".join(repr(check.name) for check in self.checks)
-        raise KeyError(f"{name!r} was not measured; there are {known}")
+        known = [check.key for check in self.checks]
+        hint = did_you_mean(key, known)
+        raise KeyError(f"{key!r} was not measured{hint}; choose one of {', '.join(known)}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers for JSON; numbers that are not finite become None."""
@@ -148,7 +166,7 @@ class Certificate:
         cells = [
             (
                 check.section,
-                f"  {check.name}",
+                f"  {check.label}",
                 _number(check.measured),
                 "" if check.promised is None else f"{check.sense} {_number(check.promised)}",
                 check.verdict,
@@ -158,9 +176,9 @@ class Certificate:
         heads = ("", "measured", "promised", "holds")
         widths = [max(len(row[i + 1]) for row in [("", *heads), *cells]) for i in range(4)]
 
-        def line(name: str, *values: str) -> str:
+        def line(label: str, *values: str) -> str:
             rest = (f"{v:>{w}}" for v, w in zip(values, widths[1:], strict=True))
-            return f"{name:<{widths[0]}}  {'  '.join(rest)}".rstrip()
+            return f"{label:<{widths[0]}}  {'  '.join(rest)}".rstrip()
 
         title = f"{self.n_selected} of {self.n_candidates} chosen by {self.method}"
         lines, section = [title, line(*heads)], ""

@@ -20,7 +20,7 @@ EPS = float(np.finfo(np.float64).eps)
 def rlsc_checks(
     measured: Measured, codes: Indices, alpha: float, test: Operand
 ) -> tuple[list[Check], list[str], dict[str, Floats]]:
-    """Return the change of the decision values beside its bounds, see :func:`certify`.
+    """Return the change of the decision values and its bounds, see :func:`certify`.
 
     In the paper points are columns, here they are rows: ``A = V Σ Uᵀ``.
     """
@@ -43,7 +43,7 @@ def rlsc_checks(
     decision = inner @ (sigma / (sigma**2 + alpha) * turned)
     reduced = decision.copy()  # exactly so, if nothing is left out: a second way would round
     if len(indices) < A.shape[1] or (weights != 1).any():
-        chosen = _ridge(A.columns(indices) * weights, y, alpha)
+        chosen = _ridge(measured.reduced(), y, alpha)
         reduced = (test.columns(indices) * weights) @ chosen
     difference = np.abs(reduced - decision)
 
@@ -60,34 +60,38 @@ def rlsc_checks(
     points = {name: back * values for name, values in points.items()}
     if len(sigma) < A.shape[0]:
         notes.append(
-            f"the {A.shape[0]} points have rank {len(sigma)}, where Theorem 1 assumes full rank; "
-            "κ and the bound, if there is one, are for the nonzero singular values"
+            f"the {A.shape[0]} points have rank {len(sigma)}, where Theorem 1 of Paul & Drineas "
+            "assumes full rank; κ and the bound, if there is one, are for the nonzero singular "
+            "values"
         )
     checks = [
-        compare(section, "ε = ‖I − UᵀRᵀRU‖₂", epsilon, 0.5, assumed=True),
-        compare(section, "η = ‖U⊥ᵀRᵀRU‖₂", eta, None),
-        compare(section, "κ", kappa, None),
-        compare(section, "largest ‖α‖", back * along.max(), None),
-        compare(section, "largest ‖β‖", across.max() / unit, None),
-        compare(section, "‖y‖", length, None),
+        compare(section, "epsilon", "ε = ‖I − UᵀRᵀRU‖₂", epsilon, 0.5, assumed=True),
+        Check(section, "eta", "η = ‖U⊥ᵀRᵀRU‖₂", eta),
+        Check(section, "kappa", "κ", kappa),
+        Check(section, "largest_alpha", "largest ‖α‖", float(back * along.max())),
+        Check(section, "largest_beta", "largest ‖β‖", float(across.max() / unit)),
+        Check(section, "label_norm", "‖y‖", length),
     ]
-    name, inside_name = "largest difference of a decision value", "the same, in the span of X"
-    changed = np.mean((decision > 0) != (reduced > 0))
+    change = (section, "decision_change", "largest difference of a decision value")
+    changed = float(np.mean((decision > 0) != (reduced > 0)))
     if margin <= 0:
         notes.append(
             "ε ≥ 1 as far as rounding can tell: too few columns for the rank of the points, so "
             "nothing is promised"
         )
-        checks.append(compare(section, name, back * difference.max(), None))
+        checks.append(Check(*change, float(back * difference.max())))
     else:
         if epsilon > 0.5:
-            notes.append("ε > 1/2, where Theorem 1 ends: its factors 2 are taken as 1/(1 − ε)")
+            notes.append(
+                "ε > 1/2, where Theorem 1 of Paul & Drineas ends: its factors 2 are taken as "
+                "1/(1 − ε)"
+            )
         factor = max(2.0, 1 / margin)
         bound = factor * eta / sigma[-1] * across * length
         if alpha > 0:
             bound = bound + factor * epsilon * kappa * along * length
         points["bound"] = back * bound
-        checks.append(_largest(section, name, difference, bound, rounding, back))
+        checks.append(_largest(*change, difference, bound, rounding, back))
         inside = across <= 1e-10 * size
         if alpha > 0 and inside.any():
             # these may be so small that their squares are zero, so the largest is taken out
@@ -97,8 +101,11 @@ def rlsc_checks(
             tight = factor * epsilon * kappa * shrunk * float(np.linalg.norm(turned))
             points["bound_in_span"] = np.where(inside, back * tight, np.nan)
             at = (difference[inside], tight[inside], rounding[inside])
-            checks.append(_largest(section, inside_name, *at, back))
-    checks.append(compare(section, "share of test points that change class", changed, None))
+            change = (section, "decision_change_in_span", "the same, in the span of X")
+            checks.append(_largest(*change, *at, back))
+    checks.append(
+        Check(section, "class_changes", "share of test points that change class", changed)
+    )
     return checks, notes, points
 
 
@@ -145,8 +152,15 @@ def _ridge(C: Array, y: Floats, alpha: float) -> Floats:
 
 
 def _largest(
-    section: str, name: str, difference: Floats, bound: Floats, rounding: Floats, back: float
+    section: str,
+    key: str,
+    label: str,
+    difference: Floats,
+    bound: Floats,
+    rounding: Floats,
+    back: float,
 ) -> Check:
     """Compare point by point, and show the largest of each in the unit of the user's data."""
     holds = bool((difference <= bound * (1 + 1e-9) + rounding).all())
-    return Check(section, name, float(back * difference.max()), float(back * bound.max()), holds)
+    moved, allowed = float(back * difference.max()), float(back * bound.max())
+    return Check(section, key, label, moved, allowed, holds)

@@ -1,54 +1,49 @@
-"""The k-means part of a certificate: Lemma 10 with every term measured."""
+"""The k-means part of a certificate: a bound with every term measured.
+
+The lemmas and theorems are those of Boutsidis & Magdon-Ismail, "Deterministic feature selection
+for k-means clustering".
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..foundation.typing import Indices
+from ..registry import Method
 from .certificate import Check, compare
-from .measured import Measured, made_for
+from .measured import Measured
 
-__all__ = ["kmeans_checks", "promised_factor"]
+__all__ = ["KMeansFactor", "kmeans_checks"]
 
 
-def promised_factor(
-    measured: Measured, rank: int, labels: Indices | None, gamma: float
-) -> tuple[float | None, str]:
-    """Return the factor of the method's theorem, and where it is from.
+@dataclass(frozen=True)
+class KMeansFactor:
+    """How much worse than another partition X_out may be on all columns, by a theorem.
 
-    Promised only for the k that the method was told, and by Theorem 2 only for the labels that
-    it was told.
-
-    Parameters
+    Attributes
     ----------
-    measured : Measured
-        The data and the choice.
-    rank : int
-        k, or the rank of the data if that is lower.
-    labels : ndarray of int or None
-        X_in, if there is one.
-    gamma : float
-        γ.
+    value : float
+        ``F(A, X_out)`` is at most this many times the objective of the other one.
+    source : str
+        Authors and theorem.
+    of_labels : bool
+        Whether the other one is X_in alone; if not, it is any, and so the best.
     """
-    info = measured.selection.info
-    r = int(info.get("n_picks", 0))
-    if rank != info.get("rank") or not 0 < rank < r:
-        return None, ""
-    low = 1 - np.sqrt(rank / r)
-    method = info.get("method")
-    if method == "supervised-dual-set" and made_for(measured.selection, labels):
-        return 1 + 4 * gamma / low**2, "Theorem 2"
-    if method == "dual-set":
-        high = 1 + np.sqrt(measured.A.shape[1] / r)
-        return 1 + 4 * gamma * (high / low) ** 2, "Theorem 4"
-    if method == "randomized-dual-set":
-        high = 1 + np.sqrt(info["n_drawn"] / r)
-        return 15 + 320 * gamma * (high / low) ** 2, "Theorem 5, with probability 0.4"
-    return None, ""
+
+    value: float
+    source: str
+    of_labels: bool = False
 
 
 def kmeans_checks(
-    measured: Measured, codes: Indices, k: int, labels: Indices | None, gamma: float
+    measured: Measured,
+    method: Method | None,
+    codes: Indices,
+    k: int,
+    labels: Indices | None,
+    gamma: float,
 ) -> tuple[list[Check], list[str]]:
     """Return the terms of Lemma 10, its bound, and ratios of objectives.
 
@@ -56,6 +51,8 @@ def kmeans_checks(
     ----------
     measured : Measured
         The data and the choice.
+    method : Method or None
+        Whose promises to check, if it is known.
     codes : ndarray of int
         X_out.
     k : int
@@ -83,7 +80,8 @@ def kmeans_checks(
     if labels is not None:
         cost_in, cost_in_reduced = measured.around(labels)
         ratio = _ratio(cost_reduced, cost_in_reduced, rounding)
-        assumption = compare(section, "F(C, X_out) / F(C, X_in)", ratio, gamma, assumed=True)
+        label = "F(C, X_out) / F(C, X_in)"
+        assumption = compare(section, "gamma", label, ratio, gamma, assumed=True)
         # the bounds are true for any γ that X_out does reach
         factor = gamma if assumption.holds else ratio
         if not assumption.holds:
@@ -97,44 +95,47 @@ def kmeans_checks(
     bound = None
     if sigma <= 1e-12 * max(1.0, float(measured.weights.max(initial=0.0))):
         notes.append(
-            "the chosen columns miss one of the leading k directions (σ_k = 0): Lemma 10 says "
-            "nothing"
+            "the chosen columns miss one of the leading k directions (σ_k = 0): Lemma 10 of "
+            "Boutsidis & Magdon-Ismail says nothing"
         )
     elif np.isfinite(factor):
         rest = 2 * factor * (cost_in_reduced + chosen_E) / sigma**2
         bound = measured.unscaled(whole_E + rest)
-    terms = {
-        "‖E‖²": measured.unscaled(whole_E),
-        "‖(I − X_in X_inᵀ)AΩS‖²": measured.unscaled(cost_in_reduced),
-        "‖EΩS‖²": measured.unscaled(chosen_E),
-        "σ_k²(VᵀΩS)": sigma**2,
-    }
-    checks = [Check(section, name, value) for name, value in terms.items()]
+    reduced_label = "‖(I − X_in X_inᵀ)AΩS‖²"
+    checks = [
+        Check(section, "best_rank_error", "‖E‖²", measured.unscaled(whole_E)),
+        Check(section, "reduced_kmeans_cost", reduced_label, measured.unscaled(cost_in_reduced)),
+        Check(section, "reduced_best_rank_error", "‖EΩS‖²", measured.unscaled(chosen_E)),
+        Check(section, "sigma_k_squared", "σ_k²(VᵀΩS)", sigma**2),
+    ]
     if assumption is not None:
         checks.append(assumption)
     slack, paid = measured.unscaled(rounding), measured.unscaled(cost)
-    checks.append(compare(section, "F(A, X_out)", paid, bound, slack=slack))
+    checks.append(compare(section, "kmeans_cost", "F(A, X_out)", paid, bound, slack=slack))
     # directions that were left out are zero as far as can be told, and so is what is beyond them
     best = whole_E if V.shape[1] == k else 0.0
     ratio = _ratio(cost, best, rounding)
-    checks.append(Check(section, "F(A, X_out) / ‖A − A_k‖²", ratio))
+    checks.append(Check(section, "kmeans_ratio", "F(A, X_out) / ‖A − A_k‖²", ratio))
     if not np.isfinite(ratio):
         notes.append(
             "the data has rank k or less, as far as can be told: ‖A − A_k‖² = 0 says nothing on "
             "the optimum"
         )
     reached = gamma if assumption is None else factor
-    promised, source = promised_factor(measured, V.shape[1], labels, reached)
-    if promised is None or not np.isfinite(promised):
+    promise = None
+    if method is not None:
+        promise = method.selector.promised_kmeans_factor(measured, V.shape[1], labels, reached)
+    if promise is None or not np.isfinite(promise.value):
         return checks, notes
     if assumption is not None:
-        ratio = _ratio(cost, cost_in, rounding)
-        checks.append(compare(section, "F(A, X_out) / F(A, X_in)", ratio, promised))
+        ratio, label = _ratio(cost, cost_in, rounding), "F(A, X_out) / F(A, X_in)"
+        checks.append(compare(section, "kmeans_ratio_to_labels", label, ratio, promise.value))
     # that X_out is no γ-approximation of X_in says nothing on the best partition
-    supervised = source == "Theorem 2"
-    if supervised or assumption is None or assumption.holds:
-        than = "F(A, X_in)" if supervised else "the optimum"
-        notes.append(f"F(A, X_out) is promised to be within {promised:.4g} times {than} ({source})")
+    if promise.of_labels or assumption is None or assumption.holds:
+        other = "F(A, X_in)" if promise.of_labels else "the optimum"
+        notes.append(
+            f"F(A, X_out) ≤ {promise.value:.4g} times {other} is promised ({promise.source})"
+        )
     return checks, notes
 
 

@@ -36,7 +36,7 @@ def certified_answer(answer: Answer, n_clusters: int | None, seed: int) -> Answe
     needed = n_clusters is not None or answer.method.supervised == "labels"
     labels = None
     if needed and not answer.rows:
-        labels = label_classes(answer.table, "what is said beside the label")
+        labels = label_classes(answer.table, "the comparison with the label")
     with input_errors(n_clusters="--clusters"):
         certificate = certify(
             X, answer.selection, n_clusters=n_clusters, labels=labels, random_state=seed

@@ -1,15 +1,16 @@
-"""Partitions of rows: labels as numbers."""
+"""Partitions of rows: labels as numbers, indicators, marks and k-means."""
 
 from __future__ import annotations
 
 import warnings
+import zlib
 from typing import Any
 
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
 
-__all__ = ["as_labels", "indicators", "quiet_kmeans"]
+__all__ = ["as_labels", "indicators", "partition_mark", "quiet_kmeans"]
 
 
 def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
@@ -76,6 +77,13 @@ def indicators(labels: Indices) -> Floats:
     X = np.zeros((len(labels), len(sizes)))
     X[np.arange(len(labels)), labels] = 1.0 / np.sqrt(sizes[labels])
     return X
+
+
+def partition_mark(codes: Indices) -> int:
+    """Return a number that tells partitions apart, whatever their clusters are called."""
+    _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(np.argsort(first))
+    return zlib.crc32(by_appearance[codes].astype("<u4").tobytes())
 
 
 def quiet_kmeans(X: Any, n_clusters: int, **how: Any) -> Any:

@@ -14,9 +14,11 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from ..certificates import Certificate, certify
+from ..certificates import Certificate, Check, certify
+from ..certificates.kmeans import KMeansFactor
+from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
-from ..foundation.typing import Array, RandomState
+from ..foundation.typing import Array, Indices, RandomState
 from ..operands.containers import sklearn_ready, spread_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
@@ -190,7 +192,7 @@ class Selector(SelectorMixin, BaseEstimator):
         return np.asarray(self.weights_[np.argsort(self.indices_)])
 
     def certificate(self, X: Any, **options: Any) -> Certificate:
-        """Measure what the choice lost on X, in addition to what its theorem promises.
+        """Measure what the choice lost on X, and compare it with what its theorem promises.
 
         Parameters
         ----------
@@ -211,6 +213,52 @@ class Selector(SelectorMixin, BaseEstimator):
         elif "n_classes" in self.selection_.info:
             options.setdefault("n_clusters", self.selection_.info["n_classes"])
         return certify(A, self.selection_, **options)
+
+    @classmethod
+    def promised_checks(
+        cls, measured: Measured, labels: Indices | None
+    ) -> tuple[list[Check], list[str]]:
+        """Compare what the method promises with what a selection of it reached; nothing here.
+
+        Parameters
+        ----------
+        measured : Measured
+            The data, which has columns, and the choice.
+        labels : ndarray of int or None
+            The class of each row, if it is known.
+
+        Returns
+        -------
+        checks : list of Check
+            Their keys are unlike those of :func:`colonnade.certify`.
+        notes : list of str
+            Conditions that are not met, and what is only approximate.
+        """
+        return [], []
+
+    @classmethod
+    def promised_kmeans_factor(
+        cls, measured: Measured, rank: int, labels: Indices | None, gamma: float
+    ) -> KMeansFactor | None:
+        """Return what the method promises of k-means on the chosen columns; nothing here.
+
+        Parameters
+        ----------
+        measured : Measured
+            The data and the choice.
+        rank : int
+            The number of clusters, or the rank of the data if that is lower.
+        labels : ndarray of int or None
+            X_in, the partition to compare with, if there is one.
+        gamma : float
+            γ: the objective on the reduced data is at most this many times that of X_in or,
+            without X_in, that of the best partition.
+
+        Returns
+        -------
+        KMeansFactor or None
+        """
+        return None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
+
 from ...barriers.loop import SpectralBarrier
+from ...certificates import Check
+from ...certificates.measured import Measured
 from ...foundation.parameters import Count, check_count
+from ...foundation.typing import Indices
 from ...linalg.svd import right_singular_vectors
 from ...registry import method
 from ...selection import Selection
 from ..base import Weighted
 from ..problem import Problem
 from .picking import resolve_picks, sparsified
+from .promises import PickedSpectrum
 
 __all__ = ["BSSSelector"]
 
@@ -88,3 +94,17 @@ class BSSSelector(Weighted):
             size, rank = resolve_picks(problem, int(self.rank), "rank")
             _, V = right_singular_vectors(A, rank)
         return sparsified(problem, V, size, SpectralBarrier(V))
+
+    @classmethod
+    def promised_checks(
+        cls, measured: Measured, labels: Indices | None
+    ) -> tuple[list[Check], list[str]]:
+        """Compare with Paul & Drineas, Lemma 1, from which ``(1 + √(k/r))² − 1 ≤ 3√(k/r)``."""
+        spectrum = PickedSpectrum.of(measured)
+        if spectrum is None:
+            return [], []
+        checks = spectrum.extremes(1 - spectrum.gap, 1 + spectrum.gap)
+        off = float(np.abs(np.square(spectrum.singular_values) - 1).max())
+        label = "‖I − VᵀΩS(VᵀΩS)ᵀ‖₂"
+        checks.append(spectrum.check("spectral_distortion", label, off, 3 * spectrum.gap))
+        return spectrum.where_determined(checks)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from ...barriers.loop import IdentityBarrier
+from ...certificates import Check
+from ...certificates.kmeans import KMeansFactor
+from ...certificates.measured import Measured
 from ...foundation.parameters import Count
+from ...foundation.typing import Indices
 from ...linalg.svd import right_singular_vectors
 from ...registry import method
 from ...selection import Selection
 from ..base import Weighted
 from ..problem import Problem
 from .picking import resolve_picks, sparsified
+from .promises import PickedSpectrum
 
 __all__ = ["DualSetSelector"]
 
@@ -78,3 +83,26 @@ class DualSetSelector(Weighted):
         size, k = resolve_picks(problem, int(self.n_clusters), "n_clusters")
         _, V = right_singular_vectors(problem.A, k)
         return sparsified(problem, V, size, IdentityBarrier(len(V)))
+
+    @classmethod
+    def promised_checks(
+        cls, measured: Measured, labels: Indices | None
+    ) -> tuple[list[Check], list[str]]:
+        """Compare with Boutsidis & Magdon-Ismail, Lemma 8; its bound on weights is for any V."""
+        spectrum = PickedSpectrum.of(measured)
+        if spectrum is None:
+            return [], []
+        checks, notes = spectrum.where_determined(spectrum.extremes(1 - spectrum.gap))
+        largest, bound = measured.weights.max(), spectrum.weight_bound(measured.A.shape[1])
+        return [*checks, spectrum.check("largest_weight", "largest weight", largest, bound)], notes
+
+    @classmethod
+    def promised_kmeans_factor(
+        cls, measured: Measured, rank: int, labels: Indices | None, gamma: float
+    ) -> KMeansFactor | None:
+        """Return ``1 + 4γ(1+√(n/r))²/(1−√(k/r))²``, for the k that the method was told."""
+        spectrum = PickedSpectrum.of(measured, rank)
+        if spectrum is None:
+            return None
+        ratio = spectrum.weight_bound(measured.A.shape[1]) / (1 - spectrum.gap)
+        return KMeansFactor(1 + 4 * gamma * ratio**2, "Boutsidis & Magdon-Ismail, Theorem 4")

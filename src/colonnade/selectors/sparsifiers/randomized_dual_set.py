@@ -8,7 +8,11 @@ import numpy as np
 
 from ...barriers.draws import draw, leverage, merge
 from ...barriers.loop import IdentityBarrier, sparsify
+from ...certificates import Check
+from ...certificates.kmeans import KMeansFactor
+from ...certificates.measured import Measured
 from ...foundation.parameters import Count
+from ...foundation.typing import Indices
 from ...linalg.svd import leading_right_singular_vectors, right_singular_vectors
 from ...operands.entrance import as_operand
 from ...registry import method
@@ -16,6 +20,7 @@ from ...selection import Selection
 from ..base import Seeded, Weighted
 from ..problem import Problem
 from .picking import resolve_picks
+from .promises import PickedSpectrum
 
 __all__ = ["RandomizedDualSetSelector"]
 
@@ -90,3 +95,28 @@ class RandomizedDualSetSelector(Weighted, Seeded):
             indices, weights, rank=V.shape[1], n_picks=size, looked_at=found.looked_at,
             n_drawn=n_drawn,
         )  # fmt: skip
+
+    @classmethod
+    def promised_checks(
+        cls, measured: Measured, labels: Indices | None
+    ) -> tuple[list[Check], list[str]]:
+        """Compare with Boutsidis & Magdon-Ismail, Lemma 8, less what the draws may lose."""
+        spectrum = PickedSpectrum.of(measured)
+        if spectrum is None:
+            return [], []
+        low = (1 - spectrum.gap) / np.sqrt(2)
+        checks, notes = spectrum.where_determined(spectrum.extremes(low))
+        told = "σ_min(VᵀΩS) is promised with probability 0.9, for V as the method found it"
+        return checks, [told, *notes]
+
+    @classmethod
+    def promised_kmeans_factor(
+        cls, measured: Measured, rank: int, labels: Indices | None, gamma: float
+    ) -> KMeansFactor | None:
+        """Return ``15 + 320γ((1+√(c/r))/(1−√(k/r)))²``, for the k that the method was told."""
+        spectrum = PickedSpectrum.of(measured, rank)
+        if spectrum is None:
+            return None
+        ratio = spectrum.weight_bound(measured.selection.info["n_drawn"]) / (1 - spectrum.gap)
+        source = "Boutsidis & Magdon-Ismail, Theorem 5, with probability 0.4"
+        return KMeansFactor(15 + 320 * gamma * ratio**2, source)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...barriers.loop import FrobeniusBarrier
-from ...certificates.measured import partition_mark
-from ...linalg.partitions import as_labels
+from ...certificates import Check
+from ...certificates.kmeans import KMeansFactor
+from ...certificates.measured import Measured
+from ...foundation.typing import Indices
+from ...linalg.partitions import as_labels, partition_mark
 from ...linalg.projecting import residual_sq_norms
 from ...linalg.svd import right_singular_vectors
 from ...registry import method
@@ -14,6 +17,7 @@ from ...selection import Selection
 from ..base import Weighted
 from ..problem import Problem
 from .picking import resolve_picks, sparsified
+from .promises import PickedSpectrum
 
 __all__ = ["SupervisedDualSetSelector"]
 
@@ -79,3 +83,45 @@ class SupervisedDualSetSelector(Weighted):
         selection = sparsified(problem, V, size, FrobeniusBarrier(sq_norms))
         # what is promised is promised for this partition only
         return selection.with_info(n_classes=len(classes), partition=partition_mark(codes))
+
+    @classmethod
+    def promised_checks(
+        cls, measured: Measured, labels: Indices | None
+    ) -> tuple[list[Check], list[str]]:
+        """Compare with Boutsidis & Magdon-Ismail, Lemma 7; its bound on B is for its own labels."""
+        spectrum = PickedSpectrum.of(measured)
+        if spectrum is None:
+            return [], []
+        checks = spectrum.extremes(1 - spectrum.gap)
+        notes = []
+        if labels is None:
+            notes.append("‖BΩS‖ ≤ ‖B‖ was not checked, because that needs labels")
+        else:
+            parts = zip(measured.outside(spectrum.V), measured.around(labels), strict=True)
+            whole, chosen = (float(np.sqrt(measured.unscaled(sum(part)))) for part in parts)
+            told = _made_for(measured.selection, labels)
+            bound = whole if told else None
+            checks.append(spectrum.check("residual_norm", "‖BΩS‖", chosen, bound))
+            if not told:
+                notes.append(
+                    "these labels are not the ones that the columns were chosen for, so nothing "
+                    "is promised about ‖BΩS‖"
+                )
+        checks, more = spectrum.where_determined(checks)
+        return checks, notes + more
+
+    @classmethod
+    def promised_kmeans_factor(
+        cls, measured: Measured, rank: int, labels: Indices | None, gamma: float
+    ) -> KMeansFactor | None:
+        """Return ``1 + 4γ/(1−√(k/r))²``, for the k and the labels that the method was told."""
+        spectrum = PickedSpectrum.of(measured, rank)
+        if spectrum is None or not _made_for(measured.selection, labels):
+            return None
+        source = "Boutsidis & Magdon-Ismail, Theorem 2"
+        return KMeansFactor(1 + 4 * gamma / (1 - spectrum.gap) ** 2, source, of_labels=True)
+
+
+def _made_for(selection: Selection, labels: Indices | None) -> bool:
+    """Return whether these are the labels that a selection was made for."""
+    return labels is not None and selection.info.get("partition") == partition_mark(labels)
