@@ -1,6 +1,7 @@
 """One slow, obvious reference for every method, written without the library.
 
-Every module here is a family of methods and has
+Every module here but ``textbook``, which they share, is a kind of methods: it has the name of the
+folder in which these are, and
 
 - ``ORACLES``: for each method a function of a dense float64 matrix, how many columns to choose
   and the random state that the method was given. It returns the columns in order or, for
@@ -16,18 +17,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from .pivoting import (
-    error,
-    error_path,
-    greedy,
-    greedy_by_definition,
-    group_sums,
-    residual,
-    target_for,
-)
+from .greedy import greedy, greedy_by_definition, group_sums
+from .textbook import error, error_path, residual, target_for
 
 __all__ = [
-    "FAMILIES",
+    "BY_KIND",
     "ORACLES",
     "PARAMS",
     "UNFIT",
@@ -40,16 +34,17 @@ __all__ = [
     "target_for",
 ]
 
-FAMILIES = {
+BY_KIND = {
     module.name: importlib.import_module(f"{__name__}.{module.name}")
     for module in pkgutil.iter_modules(__path__)
+    if module.name != "textbook"
 }
 
 
 def _joined(attribute):
     out = {}
-    for family in FAMILIES.values():
-        part = getattr(family, attribute, {})
+    for kind in BY_KIND.values():
+        part = getattr(kind, attribute, {})
         assert not set(part) & set(out), f"{attribute} has an entry twice"
         out |= part
     return out

@@ -9,7 +9,7 @@ from numpy.linalg import norm, svd
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from .pivoting import first_max, outside, residual
+from .textbook import first_max, outside, residual
 
 EPS = np.finfo(float).eps
 

@@ -1,10 +1,11 @@
-"""Draws by lot: the probabilities from their definitions, the same random numbers."""
+"""Random columns: the probabilities from their definitions, the same random numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .pivoting import EPS, outside, residual
+from .pivoted import pivoted_qr
+from .textbook import EPS, error, outside, residual
 
 
 def draws(p, r, seed):
@@ -66,15 +67,56 @@ def adaptive_sampling(A, n_select, seed, n_rounds=10):
     return chosen
 
 
+def uniform(A, n_select, random_state):
+    rng = np.random.RandomState(random_state)
+    chosen = []
+    while len(chosen) < n_select:
+        left = [i for i in range(A.shape[1]) if i not in chosen]
+        chosen.append(int(rng.choice(left)))
+    return chosen
+
+
+def hybrid_css(A, n_select, seed):
+    """Thesis §3.5: l log l draws by leverage, pivoted QR on what was drawn, best of 40."""
+    rng = np.random.RandomState(seed)
+    _, s, Vt = np.linalg.svd(A, full_matrices=False)
+    V = Vt[:n_select][s[:n_select] > s[0] * max(A.shape) * np.finfo(float).eps].T
+    p = (V**2).sum(axis=1) / V.shape[1]
+    count = max(2, n_select)
+    c = max(n_select, int(np.ceil(count * np.log(count))))
+    found = []
+    for _ in range(40):
+        mass = np.cumsum(p)
+        drawn = np.searchsorted(mass, rng.uniform(0.0, mass[-1], c), side="right")
+        drawn = np.unique(drawn)
+        sample = (V[drawn] / np.sqrt(c * p[drawn])[:, None]).T
+        chosen = drawn[pivoted_qr(sample, V.shape[1])].tolist()
+        while len(chosen) < n_select:
+            E = residual(A, chosen)
+            ok = outside(E, A, chosen)
+            if not ok.any():
+                break
+            lengths = np.where(ok, (E**2).sum(axis=0), -np.inf)
+            chosen.append(int(np.argmax(lengths >= lengths.max() * (1 - 4e-10))))
+        left = error(A, chosen)
+        if not found or left < found[-1][0] * (1 - 1e-6) - 1e-26 * (A**2).sum():
+            found.append((left, chosen))
+    chosen = sorted(found[-1][1])
+    return [chosen[p] for p in pivoted_qr(A[:, chosen], len(chosen))]
+
+
 ORACLES = {
     "leverage": leverage,
     "approximate-leverage": leverage,
     "leverage-top": leverage_top,
     "norm-sampling": norm_sampling,
     "adaptive-sampling": adaptive_sampling,
+    "uniform": uniform,
+    "hybrid-css": hybrid_css,
 }
 
 _TIES = "equal singular values: leading singular vectors are not determined"
 UNFIT = {
-    (name, "orthogonal"): _TIES for name in ("leverage", "approximate-leverage", "leverage-top")
+    (name, "orthogonal"): _TIES
+    for name in ("leverage", "approximate-leverage", "leverage-top", "hybrid-css")
 }

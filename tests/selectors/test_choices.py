@@ -7,17 +7,25 @@ import pytest
 import scipy.sparse as sp
 from calls import SEED, run
 from matrices import NASTY, graded, nasty, with_spectrum
-from oracles import FAMILIES, ORACLES, UNFIT, error_path, greedy, greedy_by_definition
+from oracles import BY_KIND, ORACLES, UNFIT, error_path, greedy, greedy_by_definition
 
 import colonnade
 from colonnade import METHODS, Kernel, RankReachedWarning, select
 from colonnade.pivoting import loop as pivoting
+from colonnade.registry import KINDS
 
-PIVOTING = list(FAMILIES["pivoting"].ORACLES)
+PIVOTING = [*BY_KIND["greedy"].ORACLES, *BY_KIND["pivoted"].ORACLES]
 
 
 def test_every_method_has_an_oracle():
     assert set(ORACLES) == set(METHODS)
+
+
+def test_oracles_are_kept_by_kind():
+    """Folders of methods, the kinds of the registry and the modules of oracles are the same."""
+    assert set(BY_KIND) == set(KINDS)
+    for name, entry in METHODS.items():
+        assert name in BY_KIND[entry.kind].ORACLES, f"{name} is of the kind {entry.kind}"
 
 
 @pytest.mark.parametrize("matrix", NASTY)
@@ -128,7 +136,7 @@ def test_kernel_columns_on_demand_give_the_same(monkeypatch):
     np.testing.assert_allclose(found.errors, expected.errors, rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", [name for name in PIVOTING if name != "uniform"])
+@pytest.mark.parametrize("name", PIVOTING)
 def test_numerical_rank_ends_the_choice_with_a_warning(name):
     A = nasty("rank deficient")
     params = {"target": A @ np.ones(20)} if METHODS[name].supervised else {}
@@ -163,7 +171,7 @@ def test_all_columns(name, matrix):
     A = nasty(matrix)
     found = run(name, A, A.shape[1])
     assert len(set(found.indices.tolist())) == len(found)
-    if name in PIVOTING and name != "uniform":  # the others take dependent columns too
+    if name in PIVOTING:  # the others take dependent columns too
         assert len(found) <= min(A.shape)
 
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from matrices import NASTY, nasty
-from oracles import FAMILIES, error, residual
+from oracles import BY_KIND, error, residual
 
 from colonnade import METHODS, Kernel, RankReachedWarning, low_rank, metrics, select
 from colonnade.operands.entrance import as_operand
@@ -21,7 +21,7 @@ from colonnade.pivoting.targets import HeldOuter, MatrixTarget, Products
 
 DETERMINISTIC = [
     name
-    for name in FAMILIES["pivoting"].ORACLES
+    for name in (*BY_KIND["greedy"].ORACLES, *BY_KIND["pivoted"].ORACLES)
     if not METHODS[name].randomized and not METHODS[name].supervised
 ]
 REFINING = [m.name for m in METHODS.values() if "refine" in m.parameters]

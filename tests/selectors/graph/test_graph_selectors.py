@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from matrices import NASTY, nasty
-from oracles import FAMILIES
+from oracles import BY_KIND
 from scipy.linalg import eigh
 from sklearn.datasets import make_blobs
 from sklearn.linear_model import lars_path
@@ -22,7 +22,7 @@ from colonnade.selectors.graph.lars import sparse_regression
 from colonnade.selectors.graph.neighbours import Graph, joined, nearest, neighbour_graph, roughness
 from colonnade.selectors.problem import Problem
 
-ORACLE = FAMILIES["graph"]
+ORACLE = BY_KIND["graph"]
 SAMPLES = [name for name in NASTY if name != "one row"]
 laplacian_score = partial(select, method="laplacian-score")
 mcfs = partial(select, method="mcfs")

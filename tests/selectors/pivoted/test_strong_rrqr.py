@@ -10,8 +10,8 @@ import pytest
 import scipy.sparse as sp
 from calls import run
 from matrices import NASTY, nasty, with_spectrum
-from oracles import rrqr as slow
-from oracles.rrqr import log_volume
+from oracles import pivoted as slow
+from oracles.pivoted import log_volume
 
 from colonnade import Kernel, RankReachedWarning, StrongRRQRSelector, as_operand, select
 from colonnade.operands.sparse import Sparse

@@ -1,53 +1,10 @@
-"""Methods that choose one column after another: residuals are computed from scratch each time."""
+"""The best column one after another: residuals are computed from scratch each time."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.linalg import norm
 
-EPS = np.finfo(float).eps
-
-
-def residual(A, chosen, times=2):
-    """Return A minus its projection on the chosen columns, recomputed from scratch."""
-    A = np.asarray(A)
-    if not len(chosen):
-        return A.copy()
-    Q = np.zeros((A.shape[0], 0), A.dtype)
-    for p in chosen:
-        e = A[:, p]
-        for _ in range(times):
-            e = e - Q @ (Q.T @ e)
-        length = norm(e)
-        if length > 64 * np.finfo(A.dtype).eps * norm(A[:, p]):
-            Q = np.column_stack([Q, e / length])
-    E = A.copy()
-    for _ in range(times):
-        E = E - Q @ (Q.T @ E)
-    return E
-
-
-def error(A, chosen):
-    return float((residual(A, chosen).astype(float) ** 2).sum())
-
-
-def error_path(A, chosen):
-    return np.array([error(A, chosen[: t + 1]) for t in range(len(chosen))])
-
-
-def first_max(score, tie=None):
-    """argmax with ties, up to rounding, going to the lowest index."""
-    tie = EPS**0.6 if tie is None else tie
-    best = score.max()
-    return int(np.argmax(score >= best - tie * abs(best)))
-
-
-def outside(E, A, chosen):
-    """Which columns still have a residual above rounding, and are not chosen."""
-    eps = np.finfo(A.dtype).eps
-    inside = norm(E, axis=0) <= 16 * eps * np.sqrt(len(A)) * norm(A, axis=0)
-    inside[list(chosen)] = True
-    return ~inside
+from .textbook import error, first_max, outside, residual, target_for
 
 
 def greedy(A, n_select, B=None, candidates=None, tie=None):
@@ -131,47 +88,6 @@ def sgma(A, n_select, random_state, size=59):
     return chosen
 
 
-def pivoted_qr(A, n_select, random_state=None):
-    chosen = []
-    while len(chosen) < n_select:
-        E = residual(A, chosen)
-        ok = outside(E, A, chosen)
-        if not ok.any():
-            break
-        chosen.append(first_max(np.where(ok, (E**2).sum(axis=0), -np.inf)))
-    return chosen
-
-
-def random_pivot(A, n_select, random_state):
-    """Proposals in blocks of a quarter; each is looked at after all that were accepted before."""
-    rng = np.random.RandomState(random_state)
-    size = max(1, n_select // 4)
-    chosen = []
-    while len(chosen) < n_select:
-        E = residual(A, chosen)
-        ok = outside(E, A, chosen)
-        if not ok.any():
-            break
-        then = np.where(ok, (E**2).sum(axis=0), 0.0)
-        mass = np.cumsum(then)
-        drawn = np.searchsorted(mass, rng.uniform(0.0, mass[-1], size), side="right")
-        lucks = rng.uniform(size=size) if size > 1 else [0.0]
-        for p, luck in zip(drawn.tolist(), lucks, strict=True):
-            E = residual(A, chosen)
-            if outside(E, A, chosen)[p] and luck * then[p] < (E[:, p] ** 2).sum():
-                chosen.append(p)
-    return chosen[:n_select]
-
-
-def uniform(A, n_select, random_state):
-    rng = np.random.RandomState(random_state)
-    chosen = []
-    while len(chosen) < n_select:
-        left = [i for i in range(A.shape[1]) if i not in chosen]
-        chosen.append(int(rng.choice(left)))
-    return chosen
-
-
 ORACLES = {
     "greedy": lambda A, n, seed: greedy(A, n),
     "partition-greedy": partition_greedy,
@@ -181,17 +97,7 @@ ORACLES = {
     "hybrid-greedy": hybrid_greedy,
     "sgma": sgma,
     "sparse-approximation": lambda A, n, seed: greedy(A, n, target_for(A)),
-    "pivoted-qr": pivoted_qr,
-    "random-pivot": random_pivot,
-    "uniform": uniform,
 }
-
-
-def target_for(A):
-    """A fixed target for supervised methods, outside the span of the columns where it can be."""
-    rng = np.random.RandomState(7)
-    return A @ rng.standard_normal((A.shape[1], 2)) + 0.1 * rng.standard_normal((A.shape[0], 2))
-
 
 _SAME = "equal singular values: leading singular vectors are not determined"
 UNFIT = {("approx-svd", "orthogonal"): _SAME, ("whitened-greedy", "orthogonal"): _SAME}
