@@ -55,7 +55,7 @@ $(PEERS): $(READY)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-* demo-output benchmarks/results .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-* demo-output docs/build benchmarks/results .pytest_cache .mypy_cache .ruff_cache
 
 # What follows makes environments of its own: with the oldest versions that pyproject.toml allows,
 # with the newest there are, with other versions of Python, and a stranger's.

@@ -1,66 +1,53 @@
-"""Write the tables of methods: `make docs`. A test keeps them in step with the registry."""
+"""Write the page of all methods, docs/build/methods.md, from the registry: `make docs`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from colonnade import METHODS
+from colonnade import METHODS, Method
+from colonnade.registry import KINDS
 
-ROOT = Path(__file__).resolve().parent.parent
-START, END = "<!-- methods: written by make docs -->", "<!-- end of methods -->"
-
-
-def short_table() -> str:
-    """Return the table of the README."""
-    rows = ["| method | what it does | takes | estimator |", "|---|---|---|---|"]
-    for m in METHODS.values():
-        preset = ", ".join(f"{key}={value!r}" for key, value in m.preset.items())
-        preset = 'target="y"' if m.supervised == "target" else preset.replace("'", '"')
-        rows.append(
-            f"| `{m.name}` | {m.title} | {', '.join(m.inputs)} | `{m.estimator}({preset})` |"
-        )
-    return "\n".join(rows)
+BUILD = Path(__file__).resolve().parent / "build"
 
 
-def long_table() -> str:
-    """Return docs/methods.md."""
-    lines = [
-        "# Methods",
-        "",
-        "For an m × n matrix whose n columns are the candidates, l choices and c groups.",
-        "Methods with the parameter `refine` exchange columns afterwards, if asked, while that",
-        "lowers the error.",
-        "",
+def methods_page() -> str:
+    """Return the page: every method by kind, as its declaration describes it."""
+    parts = [
+        "# Methods\n\n"
+        "For an m × n matrix whose n columns are the candidates, l choices, c groups and rank k.\n"
+        "Methods with the parameter `refine` exchange columns afterwards, if asked, while that\n"
+        "lowers the error. Words are explained in docs/glossary.md.\n"
     ]
-    for m in METHODS.values():
-        traits = [
-            "depends on random_state" if m.randomized else "deterministic",
-            *([f"needs {m.supervised}"] if m.supervised else []),
-            *(["rescales what it chooses"] if m.weighted else []),
-        ]
-        lines += [
-            f"## {m.name}",
-            "",
-            f"{m.title[0].upper()}{m.title[1:]}.",
-            "",
-            f"- from: {m.document}",
-            f"- cost: {m.cost}",
-            f"- guarantee: {m.guarantee}",
-            f"- takes: {', '.join(m.inputs)}; {', '.join(traits)}",
-            f"- parameters: {', '.join(f'`{name}`' for name in m.parameters)}",
-            "",
-        ]
-    return "\n".join(lines)
+    for kind, about in KINDS.items():
+        parts.append(f"## {kind}: {about}\n")
+        parts += [_entry(method) for method in METHODS.values() if method.kind == kind]
+    return "\n".join(parts)
 
 
-def with_table(readme: str) -> str:
-    """Return the README with its table replaced."""
-    head, rest = readme.split(START)
-    _, tail = rest.split(END)
-    return f"{head}{START}\n{short_table()}\n{END}{tail}"
+def _entry(m: Method) -> str:
+    preset = ", ".join(f"{key}={value!r}" for key, value in m.preset.items()).replace("'", '"')
+    traits = [
+        "depends on random_state" if m.randomized else "deterministic",
+        *([f"needs {m.supervised}"] if m.supervised else []),
+        *(["rescales what it chooses"] if m.weighted else []),
+    ]
+    return (
+        f"### {m.name}\n\n"
+        f"{m.title[0].upper()}{m.title[1:]}.\n\n"
+        f"- estimator: `{m.estimator}({preset})`\n"
+        f"- from: {m.document}\n"
+        f"- cost: {m.cost}\n"
+        f"- guarantee: {m.guarantee}\n"
+        f"- takes: {', '.join(m.inputs)}; {', '.join(traits)}\n"
+        f"- parameters: {', '.join(f'`{name}`' for name in m.parameters)}\n"
+    )
+
+
+def main(folder: Path = BUILD) -> None:
+    """Write the page into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "methods.md").write_text(methods_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    readme = ROOT / "README.md"
-    readme.write_text(with_table(readme.read_text(encoding="utf-8")), encoding="utf-8")
-    (ROOT / "docs" / "methods.md").write_text(long_table(), encoding="utf-8")
+    main()

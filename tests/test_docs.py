@@ -6,6 +6,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pandas as pd
 import pytest
 
 import colonnade
+from colonnade import METHODS
+from colonnade.registry import KINDS, entry_of
 from tools.readme import blocks, check_printed, run_commands
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,15 +73,39 @@ def test_commands_of_the_guide_to_learners(tmp_path):
     assert (tmp_path / "directions.csv").exists()
 
 
-def test_tables_of_methods_are_up_to_date():
-    sys.path.insert(0, str(ROOT / "docs"))
-    try:
-        generate = importlib.import_module("generate")
-    finally:
-        sys.path.pop(0)
-    assert generate.with_table(README) == README, "run make docs"
-    methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-    assert generate.long_table() == methods, "run make docs"
+@pytest.fixture(scope="module")
+def methods_page(tmp_path_factory):
+    """What ``make docs`` writes about each method, by name."""
+    folder = tmp_path_factory.mktemp("docs") / "build"
+    runpy.run_path(str(ROOT / "docs" / "generate.py"))["main"](folder)
+    page = (folder / "methods.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", page, flags=re.DOTALL | re.MULTILINE))
+
+
+def test_page_of_methods_has_all_of_them(methods_page):
+    assert list(methods_page) == list(METHODS)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_page_of_methods_says_what_there_is_to_know(name, methods_page):
+    entry, method = methods_page[name], METHODS[name]
+    lines = dict(re.findall(r"^- (\w+): (.*)$", entry, flags=re.MULTILINE))
+    assert method.title[1:] in entry
+    assert (lines["from"], lines["cost"]) == (method.document, method.cost)
+    assert lines["guarantee"] == method.guarantee
+    assert re.findall(r"`(.*?)`", lines["parameters"]) == list(method.parameters)
+    assert "random_state" in lines["takes"] or not method.randomized
+    shown = eval(lines["estimator"].strip("`"), vars(colonnade.selectors))
+    assert entry_of(shown) is method
+
+
+def test_readme_has_a_row_for_each_kind_of_methods():
+    """And none for each method, so that a new one touches its own file and its oracle."""
+    rows = re.findall(r"^\| (\w+) \| .*? \| (`.*?) \|", README, flags=re.MULTILINE)
+    assert [kind for kind, _ in rows] == list(KINDS)
+    for kind, examples in rows:
+        assert {METHODS[name].kind for name in re.findall(r"`(.*?)`", examples)} == {kind}
+        assert 1 <= examples.count("`") / 2 <= 3
 
 
 def _modules():
