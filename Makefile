@@ -33,6 +33,7 @@ mutants: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.stub
 	$(BIN)/mypy
 
 fuzz: $(READY)

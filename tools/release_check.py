@@ -1,6 +1,7 @@
 """Build what a release would hold, look into it, and use it as a stranger would.
 
-The source distribution and the wheel must hold what is tracked and nothing else. The wheel is
+The source distribution and the wheel must hold what is tracked and nothing else, but for the stub
+for type checkers, which is written into the wheel. The wheel is
 installed into an empty environment, and the examples of README.md run from an empty directory:
 those in Python with the library alone, the commands with all extras.
 """
@@ -20,6 +21,7 @@ from .readme import blocks, check_printed, run_commands
 
 ROOT = Path(__file__).resolve().parent.parent
 ABOUT_WHEEL = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
+BUILT = {"colonnade/__init__.pyi"}
 
 
 def compare(what: str, found: Iterable[str], expected: Iterable[str]) -> None:
@@ -46,7 +48,8 @@ def check_contents(sdist: Path, wheel: Path) -> None:
         names = archive.namelist()
     about = "-".join(wheel.name.split("-")[:2]) + ".dist-info/"
     package = [path.removeprefix("src/") for path in tracked() if path.startswith("src/")]
-    compare(wheel.name, names, [*package, *(about + name for name in ABOUT_WHEEL)])
+    expected = [*package, *BUILT, *(about + name for name in ABOUT_WHEEL)]
+    compare(wheel.name, names, expected)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ how much was lost. Start with :func:`select` or :class:`GreedySelector`.
 
 # Public names are imported when they are first used, so that the command line starts, and can be
 # interrupted, without waiting for all of the library. Type checkers read ``__init__.pyi``, which
-# the build writes.
+# the build writes (tools/stub.py).
 
 from typing import Any as _Any
 
@@ -35,8 +35,9 @@ _NAMES = {
     ),
     "registry": ("METHODS", "Method", "select"),
     "selection": ("Selection",),
+    "selectors.rows": ("RowSelector",),
 }
-"""The public names, by the module that they come from; and all classes of ``selectors``."""
+"""The public names, by the module that they come from; in addition, every method's class."""
 _HOMES = {_name: _module for _module, _names in _NAMES.items() for _name in _names}
 
 
@@ -56,7 +57,7 @@ def _find(name: str) -> _Any:
     if name == "__version__":
         return _version()
     if name == "__all__":
-        return sorted([*_MODULES, *_HOMES, *import_module(".selectors", __name__).__all__])
+        return sorted({*_MODULES, *_HOMES, *import_module(".selectors", __name__).__all__})
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")

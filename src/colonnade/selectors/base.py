@@ -10,14 +10,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ..certificates import Certificate, Check, certify
 from ..certificates.kmeans import KMeansFactor
 from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
+from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
 from ..foundation.typing import Array, Indices, RandomState
 from ..operands.containers import sklearn_ready, spread_columns, times_columns
 from ..operands.entrance import wrapped
