@@ -98,6 +98,18 @@ def test_the_package_alone_imports_nothing_heavy():
     assert set(loaded("import colonnade; colonnade.select")) >= {"numpy", "sklearn"}
 
 
+@pytest.mark.parametrize("argument", ["--help", "--version", "--nonsense"])
+def test_the_command_line_alone_imports_nothing_heavy(argument):
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "colonnade", argument],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == (2 if argument == "--nonsense" else 0)
+    imported = set(re.findall(r"^import time:.*\| +(\w+)", done.stderr, flags=re.MULTILINE))
+    assert "typer" in imported
+    assert not imported & set(HEAVY)
+
+
 @pytest.mark.parametrize("statement", [
     "import colonnade.certificates.certificate",
     "from colonnade.certificates import Certificate",

@@ -8,7 +8,9 @@ how much was lost. Start with :func:`select` or :class:`GreedySelector`.
 # interrupted, without waiting for all of the library. Type checkers read ``__init__.pyi``, which
 # the build writes (tools/stub.py).
 
-from typing import Any as _Any
+TYPE_CHECKING = False  # importing typing, which has this too, takes longer than all of this file
+if TYPE_CHECKING:
+    from typing import Any
 
 _MODULES = ("datasets", "metrics")
 _NAMES = {
@@ -41,7 +43,7 @@ _NAMES = {
 _HOMES = {_name: _module for _module, _names in _NAMES.items() for _name in _names}
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> "Any":
     value = globals()[name] = _find(name)
     return value
 
@@ -50,7 +52,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_find("__all__"), "__all__", "__version__"})
 
 
-def _find(name: str) -> _Any:
+def _find(name: str) -> "Any":
     """Return what is behind a public name, or a module as if it had been imported already."""
     from importlib import import_module
 
