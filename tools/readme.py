@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from itertools import takewhile
 from pathlib import Path
 
 
@@ -13,41 +14,53 @@ def blocks(language: str, text: str) -> list[str]:
 
 
 def check_printed(code: str, out: str) -> int:
-    """Compare what an example printed with the comments behind its prints.
+    """Compare what an example printed with the comments that say so.
 
-    A comment that begins with a number, a truth value or a parenthesis says what is printed, up
-    to a semicolon, a colon or its end; a number is compared to as many decimals as it is given.
+    Every call of ``print`` is a line. The comment behind it says what it prints, up to a semicolon,
+    a colon or its end; without one, as in a loop, each of the lines below it that are comments says
+    what a line of the output is. Numbers with a point are compared to as many digits as are given.
 
     Parameters
     ----------
     code : str
-        The example; every call of ``print`` is a line and prints a line.
+        The example.
     out : str
         What it printed.
 
     Returns
     -------
     int
-        How many lines had such a comment.
+        How many lines were printed.
     """
-    calls = [line for line in code.splitlines() if "print(" in line]
-    lines = out.splitlines()
-    assert len(lines) == len(calls), f"{len(calls)} calls of print printed {len(lines)} lines"
-    promises = 0
-    for call, line in zip(calls, lines, strict=True):
-        promise = re.search(r"# ((?:True|False|[-(\d]).*?)(?:[;:]|$)", call)
-        if promise:
-            promises += 1
-            said, printed = promise[1].split(), line.split()
-            same = len(said) == len(printed) and all(map(_agrees, said, printed))
-            assert same, f"{call.strip()}\nprinted {line}"
-    return promises
+    said: list[str] = []
+    lines = code.splitlines()
+    for place, line in enumerate(lines):
+        if "print(" not in line:
+            continue
+        behind = [line.partition("#")[2]] if "#" in line else []
+        below = takewhile(lambda other: other.lstrip().startswith("#"), lines[place + 1 :])
+        found = behind or [other.lstrip(" #") for other in below]
+        assert found, f"no comment says what is printed by\n{line}"
+        said += [re.split("[;:]", comment)[0].strip() for comment in found]
+    printed = out.splitlines()
+    assert len(said) == len(printed), f"{len(said)} lines are said to be printed, not\n{out}"
+    for promise, line in zip(said, printed, strict=True):
+        words, found = _words(promise), _words(line)
+        same = len(words) == len(found) and all(map(_agrees, words, found))
+        assert same, f"said to be printed: {promise}\nprinted: {line}"
+    return len(said)
+
+
+def _words(line: str) -> list[str]:
+    return re.sub(r"[\[\](),]", " ", line).split()
 
 
 def _agrees(said: str, printed: str) -> bool:
-    if not re.fullmatch(r"-?\d+\.\d+", said):
+    number = re.fullmatch(r"-?\d+\.(\d+)(e\d+)?", said)
+    if not number:
         return said == printed
-    return f"{float(printed):.{len(said.partition('.')[2])}f}" == said
+    rounded = f"{float(printed):.{len(number[1])}{'e' if number[2] else 'f'}}"
+    return float(rounded) == float(said)
 
 
 def run_commands(python: str, folder: Path, *texts: str) -> int:

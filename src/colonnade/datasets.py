@@ -59,6 +59,15 @@ class Dataset:
         Names of the columns, and of the classes in the order of ``np.unique(y)``.
     truth : dict
         The known answer of a generated set; empty for others.
+
+    Examples
+    --------
+    >>> from colonnade import datasets
+    >>> iris = datasets.load("iris")
+    >>> iris
+    Dataset('iris', 150 × 4, dense float64)
+    >>> iris.feature_names[0]
+    'sepal length (cm)'
     """
 
     X: Any

@@ -79,6 +79,15 @@ class Method:
         ``"target"`` or ``"labels"``.
     weighted : bool
         Whether it rescales the columns that it chooses.
+
+    Examples
+    --------
+    >>> from colonnade import METHODS
+    >>> leverage_top = METHODS["leverage-top"]
+    >>> leverage_top.estimator, leverage_top.preset
+    ('LeverageSelector', {'deterministic': True})
+    >>> leverage_top.kind, leverage_top.inputs
+    ('sampling', ('dense', 'sparse', 'kernel'))
     """
 
     name: str

@@ -116,6 +116,17 @@ class Certificate:
         the chosen ones, their ``difference`` and the ``bound`` on it.
     clusters : ndarray of int or None
         The partition of the rows that was judged.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from colonnade import BSSSelector
+    >>> X = load_iris().data
+    >>> certificate = BSSSelector(3, rank=2).fit(X).certificate(X)
+    >>> certificate.holds
+    True
+    >>> print(str(certificate).splitlines()[0])
+    3 of 4 chosen by bss
     """
 
     method: str

@@ -36,6 +36,14 @@ class ColumnApproximation:
         V: approximate right singular vectors, orthonormal.
     error : float
         ``‖A − U diag(s) Vᵀ‖²_F``.
+
+    Examples
+    --------
+    >>> from colonnade import low_rank
+    >>> approximation = low_rank([[3.0, 0.0, 3.0], [0.0, 1.0, 0.0]], [0])
+    >>> approximation.toarray().round(6) + 0.0
+    array([[3., 0., 3.],
+           [0., 0., 0.]])
     """
 
     left: Array

@@ -102,6 +102,12 @@ def best_rank_error(
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> from colonnade.metrics import best_rank_error
+    >>> round(best_rank_error([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]], 1), 6)
+    5.0
     """
     A = as_operand(X)
     rank = check_count("rank", rank, 0, None)
