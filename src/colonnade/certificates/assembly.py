@@ -61,7 +61,8 @@ def certify(
       (``spectral_distortion``); for dual-set sparsification weights of at most ``1 + √(n/r)``
       (``largest_weight``); for the supervised one ``‖BΩS‖ ≤ ‖B‖`` (``residual_norm``; needs
       ``labels``), where B is E stacked on what A leaves over after the class means. A bound on
-      an expectation is shown, but one draw may exceed it, so that it does not count.
+      the expected loss (``expected_loss``) is shown, but one draw may exceed it, so that it does
+      not count.
     - *k-means*, with ``clusters`` or ``n_clusters``: every term of the bound [1]_
 
           F(A, X_out) ≤ ‖E‖² + 2γ (‖(I − X_in X_inᵀ)AΩS‖² + ‖EΩS‖²) / σ_k²(VᵀΩS)

@@ -91,6 +91,21 @@ class Measured:
         chosen = residual_sq_norms(self.A.subset(self.indices), left, right[self.indices])
         return whole, float(np.square(self.weights) @ chosen)
 
+    def best_losses(self, rank: int) -> Floats:
+        """Return ``‖A − A_k‖²/‖A‖²`` for k = 0, …, rank."""
+        values, V = self.spectrum(min(rank, *self.A.shape))
+        last = self.outside(V)[0]
+        # the last is known exactly; sums from the end keep small ones exact
+        losses = last + np.append(np.cumsum(np.square(values)[::-1])[::-1], 0.0)
+        out = np.full(rank + 1, losses[-1])
+        out[: len(losses)] = losses
+        return out / self.total
+
+    def expected_loss(self, bound: float) -> Check:
+        """Compare the share that is lost with a bound on its expectation."""
+        label = "E ‖A − P_S A‖² / ‖A‖²"
+        return compare("reconstruction", "expected_loss", label, self.lost, bound, expected=True)
+
     def unscaled(self, square: float) -> float:
         """Return a squared norm in the unit of the user's data."""
         return square / self.unit / self.unit

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...barriers.draws import draw, merge
+from ...certificates import Check
+from ...certificates.measured import Measured
+from ...foundation.typing import Indices
 from ...registry import method
 from ...selection import Selection
 from ..base import Seeded, Weighted
@@ -74,3 +77,14 @@ class NormSelector(Weighted, Seeded):
         squares = np.maximum(problem.A.sq_norms(), 0.0)
         picks, factors = draw(squares / squares.sum(), size, problem.rng)
         return problem.weighted(*merge(picks, factors), n_draws=size)
+
+    @classmethod
+    def promised_checks(
+        cls, measured: Measured, labels: Indices | None
+    ) -> tuple[list[Check], list[str]]:
+        """Compare with the least of Frieze, Kannan & Vempala's bounds over all ranks k."""
+        r = int(measured.selection.info.get("n_draws", 0))
+        if r == 0:
+            return [], []
+        bounds = measured.best_losses(r) + np.arange(r + 1) / r
+        return [measured.expected_loss(float(bounds.min()))], []
