@@ -16,7 +16,7 @@ import numpy as np
 from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
-from .operands.entrance import as_operand, container_of
+from .operands.entrance import as_columns, as_operand
 from .selection import Selection
 
 if TYPE_CHECKING:
@@ -109,11 +109,10 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
-        if container_of(A) == "kernel" and not self.kernels:
-            raise TypeError(
-                f"method {self.name!r} needs the columns themselves, and a kernel has only their "
-                "inner products; pass the data, or use a method for kernels such as 'greedy'"
-            )
+        A = as_operand(A)
+        if not self.kernels:
+            cure = "pass the data, or use a method for kernels such as 'greedy'"
+            as_columns(A, f"method {self.name!r}", cure)
         y = params.pop(self.supervised, None) if self.supervised else None
         if self.supervised and y is None:
             raise TypeError(
@@ -121,7 +120,7 @@ class Method:
             )
         progress = params.pop("progress", None)
         selector = self.selector(n_select, **{**self.preset, **params})
-        selection = selector.choose(as_operand(A), y, progress=progress)
+        selection = selector.choose(A, y, progress=progress)
         # other parameters may look like a preset too, but this one was asked for
         return selection.with_info(method=self.name) if self.preset else selection
 

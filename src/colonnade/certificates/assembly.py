@@ -11,8 +11,8 @@ from ..foundation.typing import Indices
 from ..linalg.partitions import as_labels, quiet_kmeans
 from ..metrics import reconstruction_error
 from ..metrics.approximations import chosen_indices
-from ..operands.entrance import as_operand, check_matrix, check_scale, wrapped
-from ..operands.interface import Operand
+from ..operands.entrance import as_columns, as_operand, check_matrix, check_scale
+from ..operands.interface import Columns, Operand
 from ..registry import METHODS, Method
 from ..selection import Selection
 from .certificate import Certificate
@@ -171,8 +171,9 @@ def certify(
     parts = [reconstruction_checks(A, selection, lost)]
     points: dict[str, Any] = {}
     codes = None
-    if A.has_columns:
-        measured = Measured(A if unit == 1.0 else A.scaled(unit), selection, unit, lost)
+    scaled = A if unit == 1.0 else A.scaled(unit)
+    if isinstance(scaled, Columns):
+        measured = Measured(scaled, selection, unit, lost)
         method = _method(selection)
         known, classes = (None, ()) if labels is None else as_labels(labels, A.shape[0])
         if method is not None:
@@ -206,7 +207,7 @@ def _method(selection: Selection) -> Method | None:
 def _check_options(
     A: Operand, clusters: Any, n_clusters: Any, labels: Any, gamma: Any, alpha: Any, test: Any
 ) -> None:
-    if not A.has_columns:
+    if not isinstance(A, Columns):
         if not (clusters is None and n_clusters is None and test is None):
             raise TypeError(
                 "only the reconstruction of a kernel can be certified; leave clusters, n_clusters "
@@ -262,8 +263,8 @@ def _partition(
     return as_labels(model.labels_, m)[0], n_clusters
 
 
-def _points(test: Any, A: Operand) -> Operand:
-    T = test if isinstance(test, Operand) else wrapped(check_matrix(test, "test"))
+def _points(test: Any, A: Operand) -> Columns:
+    T = as_columns(test if isinstance(test, Operand) else check_matrix(test, "test"))
     if T.shape[1] != A.shape[1]:
         raise ValueError(
             f"test has {T.shape[1]} columns, the data {A.shape[1]}; give test points with all "

@@ -8,7 +8,7 @@ from ..foundation.lapack import np_svd
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.svd import right_singular_vectors
 from ..operands.blocks import block_slices
-from ..operands.interface import Operand
+from ..operands.interface import Columns
 from .certificate import Check, compare
 from .measured import Measured
 
@@ -18,7 +18,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 def rlsc_checks(
-    measured: Measured, codes: Indices, alpha: float, test: Operand
+    measured: Measured, codes: Indices, alpha: float, test: Columns
 ) -> tuple[list[Check], list[str], dict[str, Floats]]:
     """Return the change of the decision values and its bounds, see :func:`certify`.
 
@@ -135,7 +135,7 @@ def _distortions(measured: Measured, U: Array, blur: float) -> tuple[float, floa
     )
 
 
-def _outside(points: Operand, inner: Array, U: Array) -> Floats:
+def _outside(points: Columns, inner: Array, U: Array) -> Floats:
     """Return the length of each point outside the span of U, from the explicit difference."""
     squares = np.zeros(points.shape[0])
     for block in block_slices(points.shape[1], points.shape[0]):

@@ -12,7 +12,7 @@ from ..linalg.partitions import indicators
 from ..linalg.projecting import residual_sq_norms
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors
 from ..metrics import best_rank_error
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Operand
 from ..selection import Selection
 from .certificate import Check, compare
 
@@ -24,7 +24,7 @@ class Measured:
 
     Attributes
     ----------
-    A : Operand
+    A : Columns
         The data, scaled by ``unit``.
     selection : Selection
         The choice.
@@ -36,7 +36,7 @@ class Measured:
         The share of ``‖A‖²`` outside the span of the chosen columns.
     """
 
-    def __init__(self, A: Operand, selection: Selection, unit: float, lost: float):
+    def __init__(self, A: Columns, selection: Selection, unit: float, lost: float):
         self.A, self.selection, self.unit, self.lost = A, selection, unit, lost
         size = len(selection)
         self.weights: Floats = np.ones(size) if selection.weights is None else selection.weights

@@ -28,7 +28,7 @@ from ..operands.blocks import float64
 from ..operands.centered import centered
 from ..operands.containers import distant_mean, sklearn_ready
 from ..operands.entrance import check_scale, wrapped
-from ..operands.interface import Operand
+from ..operands.interface import Columns
 from ..projections import SVDProjection
 from ..projections.projection import Projection
 from ..selectors.base import Selector
@@ -311,7 +311,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Operand]:
+    def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Columns]:
         """Return the data in the type that it is worked on in, and the same as an operand."""
         # float32 holds small integers exactly, in half of the memory
         X = sklearn_ready(X)
@@ -340,7 +340,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         return tags
 
 
-def _objective(A: Operand, labels: Indices, k: int) -> float:
+def _objective(A: Columns, labels: Indices, k: int) -> float:
     """Return the k-means objective of a partition."""
     return float(A.row_sq_distances(centroids(A, labels, k), labels).sum())
 

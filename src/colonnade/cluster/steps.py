@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.interface import Operand
+from ..operands.interface import Columns
 
 __all__ = ["centroids", "fill_empty", "kmeans", "nearest", "polished"]
 
@@ -25,13 +25,13 @@ def kmeans(X: Any, k: int, rng: np.random.RandomState, **how: Any) -> KMeans:
         return KMeans(k, random_state=rng.randint(2**31 - 1), **how).fit(X)
 
 
-def centroids(A: Operand, labels: Indices, k: int) -> Floats:
+def centroids(A: Columns, labels: Indices, k: int) -> Floats:
     """Return the means of the clusters (k × d); zeros for an empty one."""
     sizes = np.bincount(labels, minlength=k)
     return A.group_sums(labels, k) / np.maximum(sizes, 1)[:, None]
 
 
-def nearest(A: Operand, centers: Array) -> Indices:
+def nearest(A: Columns, centers: Array) -> Indices:
     """Return the nearest centre of each row, of equally near ones the first."""
     # measured from the middle of the centres, so that what all points share cancels once, not
     # in every product
@@ -65,7 +65,7 @@ def fill_empty(labels: Indices, fit: Array, k: int, *, perfect: float) -> None:
         fit[worst] = perfect
 
 
-def polished(A: Operand, labels: Indices, k: int, n_steps: int) -> tuple[Indices, Floats]:
+def polished(A: Columns, labels: Indices, k: int, n_steps: int) -> tuple[Indices, Floats]:
     """Return labels and centres after at most so many iterations of k-means from the labels.
 
     After one or more, the labels are those of the nearest centres. The objective never rises.

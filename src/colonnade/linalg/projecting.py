@@ -8,8 +8,8 @@ import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.blocks import block_slices
-from ..operands.entrance import as_operand
-from ..operands.interface import Operand
+from ..operands.entrance import as_columns
+from ..operands.interface import Columns
 from ..operands.loops import column_sq_norms
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-def span_floor(A: Operand) -> float:
+def span_floor(A: Columns) -> float:
     """Return the share of its squared norm that a column in the span of others may have left.
 
     Projecting twice leaves about eps·√m of such a column. Wherever columns themselves are
@@ -52,7 +52,7 @@ def _outside(a: Array, basis: Array) -> Array:
     return a
 
 
-def residual_sq_norms(A: Operand, left: Array, right: Array) -> Floats:
+def residual_sq_norms(A: Columns, left: Array, right: Array) -> Floats:
     """Return the squared norms of the columns of ``A − left · rightᵀ``, block by block."""
     out = np.empty(A.shape[1])
     for block in block_slices(A.shape[1], A.shape[0]):
@@ -65,7 +65,7 @@ def orthonormal_basis(X: Any, indices: Indices) -> Array:
 
     A column that depends on earlier ones gives a zero column.
     """
-    A = as_operand(X)
+    A = as_columns(X, "a basis of columns")
     columns = A.columns(np.asarray(indices, dtype=np.intp))
     basis = np.zeros((columns.shape[1], columns.shape[0]))
     for t, a in enumerate(columns.T):
@@ -75,7 +75,7 @@ def orthonormal_basis(X: Any, indices: Indices) -> Array:
     return basis.T
 
 
-def projection_error(A: Operand, Q: Array) -> float:
+def projection_error(A: Columns, Q: Array) -> float:
     """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time."""
     error = 0.0
     for block in block_slices(A.shape[1], A.shape[0]):

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.entrance import as_operand, container_of
+from ..operands.entrance import as_columns, container_of
 from ..operands.interface import triangular_factor
 from .lsqr import lsqr
 from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
@@ -123,7 +123,7 @@ class Linear(Problem):
                 X = X - self.mean
             else:
                 self.shift = self.mean
-        self.A = as_operand(X)
+        self.A = as_columns(X)
         self.sparse = container_of(X) == "sparse"
         self.tall = X.shape[1] <= X.shape[0]
         self.size = float(self.A.sq_norms().sum())

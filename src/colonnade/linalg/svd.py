@@ -7,8 +7,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ..foundation.lapack import np_qr, svd
 from ..foundation.typing import Array, Floats, Mask
-from ..operands.dense import Dense
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Gram
 from .eigen import largest_eigenpairs
 
 __all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
@@ -23,7 +22,7 @@ STABLE = 1e-6
 """Above this share, vectors keep enough digits for what is decided by comparing their entries."""
 
 
-def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats, Array]:
+def right_singular_vectors(A: Gram, rank: int | None = None) -> tuple[Floats, Array]:
     """Return the leading singular values and right singular vectors (n × k) of A, to rounding.
 
     Dense data with a side of at most 2000 is decomposed as it is. Other data is first tried by
@@ -52,7 +51,7 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
     """
     m, n = A.shape
     rank = min(m, n) if rank is None else min(rank, m, n)
-    if isinstance(A, Dense) and min(m, n) <= EXACT_SIDE:
+    if isinstance(A, Columns) and A.decomposes_directly and min(m, n) <= EXACT_SIDE:
         short = A.compressed().columns(slice(None))
         _, values, vectors = svd(short, full_matrices=False)
         keep = _sound(values, A, rank)
@@ -63,10 +62,13 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
         squares, vectors = eigsh(product, k=rank, which="LA", v0=start)
         squares, vectors = _above_rounding(squares[::-1], vectors[:, ::-1], n)
         return np.sqrt(squares), vectors
-    tall = n <= m or not A.has_columns
+    if not isinstance(A, Columns):
+        squares, vectors = _leading_eigenpairs(A.gram(), rank)
+        return np.sqrt(squares), vectors
+    tall = n <= m
     squares, vectors = _leading_eigenpairs(A.gram() if tall else A.outer(), rank)
     values = np.sqrt(squares)
-    if A.has_columns and (len(values) < rank or squares[-1] < TRUSTED * squares[0]):
+    if len(values) < rank or squares[-1] < TRUSTED * squares[0]:
         _, values, right = svd(A.triangle(), overwrite_a=True, check_finite=False)
         keep = _sound(values, A, rank)
         # right ones of the triangle are those of AᵀA or, for wide data, of A Aᵀ: as above
@@ -75,7 +77,7 @@ def right_singular_vectors(A: Operand, rank: int | None = None) -> tuple[Floats,
     return values, vectors if tall else np_qr(A.rmatmat(vectors))[0]
 
 
-def _sound(values: Floats, A: Operand, rank: int) -> Mask:
+def _sound(values: Floats, A: Gram, rank: int) -> Mask:
     """Say which of the singular values are wanted and more than rounding."""
     keep: Mask = values > values[0] * max(A.shape) * np.finfo(float).eps
     keep[rank:] = False
@@ -83,7 +85,7 @@ def _sound(values: Floats, A: Operand, rank: int) -> Mask:
 
 
 def leading_right_singular_vectors(
-    A: Operand, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
+    A: Gram, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
 ) -> tuple[Floats, Array]:
     """Return the leading singular values and right singular vectors (n × k) of A.
 
@@ -97,15 +99,18 @@ def leading_right_singular_vectors(
     .. [1] Halko, Martinsson & Tropp, "Finding structure with randomness", Algorithm 4.4.
     """
     m, n = A.shape
-    if n <= EXACT_SIDE or (A.has_columns and m <= EXACT_SIDE):
+    if not isinstance(A, Columns) and n <= EXACT_SIDE:
+        squares, vectors = _leading_eigenpairs(A.gram(), rank)
+        return np.sqrt(squares), vectors
+    if isinstance(A, Columns) and min(m, n) <= EXACT_SIDE:
         tall = n <= EXACT_SIDE
         squares, vectors = _leading_eigenpairs(A.gram() if tall else A.outer(), rank)
-        if A.has_columns and (len(squares) < min(rank, m, n) or squares[-1] < STABLE * squares[0]):
+        if len(squares) < min(rank, m, n) or squares[-1] < STABLE * squares[0]:
             return right_singular_vectors(A, rank)
         values = np.sqrt(squares)
         return values, vectors if tall else A.rmatmat(vectors) / values
     V = np_qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
-    if not A.has_columns:
+    if not isinstance(A, Columns):
         for _ in range(n_power):
             V = np_qr(A.gram_matmat(V))[0]
         squares, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)

@@ -11,8 +11,8 @@ from ..foundation.lapack import np_svd
 from ..foundation.parameters import check_columns, check_count
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import orthonormal_basis, projection_error
-from ..operands.entrance import as_operand
-from ..operands.interface import Operand
+from ..operands.entrance import as_columns
+from ..operands.interface import Gram
 from ..selection import Selection
 
 __all__ = [
@@ -94,7 +94,7 @@ def low_rank(
     >>> round(approximation.error, 6)
     4.0
     """
-    A = as_operand(X)
+    A = as_columns(X, "an approximation of low rank")
     indices = chosen_indices(selection, A)
     Q = orthonormal_basis(A, indices)
     Q = Q[:, np.any(Q != 0, axis=0)]
@@ -106,7 +106,7 @@ def low_rank(
     return ColumnApproximation(left, values, right, projection_error(A, left))
 
 
-def chosen_indices(selection: Selection | Indices, A: Operand) -> Indices:
+def chosen_indices(selection: Selection | Indices, A: Gram) -> Indices:
     """Return the column numbers of a selection, checked against the matrix."""
     chosen = selection.indices if isinstance(selection, Selection) else selection
     if isinstance(selection, Selection) and selection.n_candidates != A.shape[1]:

@@ -12,7 +12,7 @@ from ..foundation.parameters import check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
 from ..operands.blocks import block_slices
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Gram
 from ..operands.kernel import Kernel
 from ..selection import Selection
 
@@ -52,8 +52,8 @@ def kernel_accuracy(
     >>> round(kernel_accuracy(np.diag([3.0, 2.0, 1.0]), np.sqrt([[0.0], [2.0], [0.0]])), 3)
     0.707
     """
-    A = K if isinstance(K, Operand) else Kernel(K)
-    if A.has_columns:
+    A = K if isinstance(K, Gram) else Kernel(K)
+    if isinstance(A, Columns):
         raise TypeError("K must be a kernel: a Kernel, or an n × n array")
     n = A.shape[0]
     Z = np.asarray(_embedding(features).T if isinstance(features, Selection) else features)

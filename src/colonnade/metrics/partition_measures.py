@@ -12,8 +12,8 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from ..foundation.typing import Array, Floats
 from ..linalg.partitions import as_labels
-from ..operands.entrance import as_operand, check_scale
-from ..operands.interface import Operand
+from ..operands.entrance import as_columns, check_scale
+from ..operands.interface import Columns
 
 __all__ = [
     "entropy",
@@ -335,15 +335,15 @@ def _spread_and_distances(X: Any, labels: Any) -> tuple[Floats, Floats, Floats]:
     return spread, counts, distances
 
 
-def _moderate(X: Any) -> tuple[Operand, float]:
+def _moderate(X: Any) -> tuple[Columns, float]:
     """Return the data scaled to moderate size, so that squares are in range, and the factor."""
-    A = as_operand(X)
+    A = as_columns(X, "a measure of a partition")
     largest = A.max_abs()
     unit = check_scale(largest) if largest > 0 else 1.0
     return (A if unit == 1.0 else A.scaled(unit)), unit
 
 
-def _scatter(A: Operand, labels: Any) -> tuple[Floats, Floats, Array]:
+def _scatter(A: Columns, labels: Any) -> tuple[Floats, Floats, Array]:
     """Return the squared distances within each cluster, its size, and the centroids (k × d)."""
     codes, classes = as_labels(labels, A.shape[0])
     counts = np.bincount(codes).astype(float)

@@ -12,9 +12,8 @@ from ..foundation.parameters import check_count
 from ..foundation.typing import Indices, RandomState
 from ..linalg.projecting import orthonormal_basis, projection_error, residual_sq_norms
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
-from ..operands.dense import Dense
 from ..operands.entrance import as_operand, check_scale
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Gram
 from ..selection import Selection
 from .approximations import chosen_indices, low_rank
 
@@ -60,14 +59,14 @@ def reconstruction_error(
     indices = chosen_indices(selection, A)
     if rank is not None:
         error = low_rank(A, indices, rank).error
-    elif A.has_columns:
+    elif isinstance(A, Columns):
         error = projection_error(A, orthonormal_basis(A, indices))
     else:
         error = _trace_error(A, indices)
     return error / float(A.sq_norms().sum()) if relative else error
 
 
-def _trace_error(K: Operand, indices: Indices) -> float:
+def _trace_error(K: Gram, indices: Indices) -> float:
     """Return ``trace(K − K_S K_SS⁺ K_Sᵀ)``."""
     columns = K.gram_columns(indices)
     inner = columns[indices]
@@ -123,20 +122,20 @@ def best_rank_error(
         return _tail(A, rank, total)
     leading, V = leading_right_singular_vectors(A, rank, check_random_state(random_state))
     error = total - float(np.square(leading).sum())
-    if error < SMALL * total and A.has_columns:
+    if error < SMALL * total and isinstance(A, Columns):
         return float(residual_sq_norms(A, A.matmat(V), V).sum())
     return max(0.0, error)
 
 
-def _tail(A: Operand, rank: int, total: float) -> float:
+def _tail(A: Gram, rank: int, total: float) -> float:
     """Return the sum of the squared singular values beyond the rank, from a full decomposition."""
-    if isinstance(A, Dense):
-        wide = A.shape[0] <= A.shape[1]
-        thin = A.columns(slice(None)) if wide else A.compressed().columns(slice(None))
+    if isinstance(A, Columns) and A.decomposes_directly:
+        thin = A.compressed().columns(slice(None))
     else:
-        squares = A.gram() if A.shape[1] <= A.shape[0] or not A.has_columns else A.outer()
+        wide = A.shape[0] < A.shape[1]
+        squares = A.outer() if wide and isinstance(A, Columns) else A.gram()
         error = float(np.maximum(eigvalsh(squares)[::-1], 0.0)[rank:].sum())
-        if error > SMALL * total or not A.has_columns:
+        if error > SMALL * total or not isinstance(A, Columns):
             return error
         thin = A.triangle()  # squared singular values were good to rounding of the total only
     return float(np.square(np_svd(thin, compute_uv=False))[rank:].sum())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
 from .blocks import block_slices
+from .containers import times_columns
 from .dense import Dense
-from .interface import Operand
+from .interface import Columns
 
 __all__ = [
     "Centered",
@@ -17,13 +19,13 @@ __all__ = [
 ]
 
 
-class Centered(Operand):
+class Centered(Columns):
     """``(A − 1μᵀ) D`` by way of A, so that sparse data stays sparse.
 
     Parameters
     ----------
-    A : Operand
-        The data; must have columns.
+    A : Columns
+        The data.
     means : ndarray
         μ.
     factors : ndarray
@@ -32,7 +34,7 @@ class Centered(Operand):
         The squared norms of the columns of the result.
     """
 
-    def __init__(self, A: Operand, means: Floats, factors: Floats, sq_norms: Floats):
+    def __init__(self, A: Columns, means: Floats, factors: Floats, sq_norms: Floats):
         self.A = A
         self.shape = A.shape
         self.dtype = np.dtype(np.float64)
@@ -55,7 +57,10 @@ class Centered(Operand):
         for strip in self.A.row_strips(height):
             yield (strip - self.means) * self.factors
 
-    def subset(self, j: Indices) -> Operand:
+    def points(self) -> Any:
+        return times_columns(self.A.points(), self.factors)  # distances know no means
+
+    def subset(self, j: Indices) -> Columns:
         return Centered(self.A.subset(j), self.means[j], self.factors[j], self._sq_norms[j])
 
     def outer(self) -> Array:
@@ -75,7 +80,7 @@ class Centered(Operand):
     def sq_norms(self) -> Array:
         return self._sq_norms
 
-    def scaled(self, factor: float) -> Operand:
+    def scaled(self, factor: float) -> Columns:
         return Centered(self.A, self.means, self.factors * factor, self._sq_norms * factor**2)
 
     def max_abs(self) -> float:
@@ -93,20 +98,15 @@ class Centered(Operand):
         return self.A.square_flops
 
 
-def centered(A: Operand, standardize: bool) -> Operand:
+def centered(A: Columns, standardize: bool) -> Columns:
     """Return A less the means of its columns, and with columns of unit length if so wished.
 
     Constant columns become exactly zero. Dense data is copied; sparse data is not.
     """
-    if not A.has_columns:
-        raise TypeError(
-            "means and correlations need the columns themselves, but a kernel has only their "
-            "inner products; pass the data, or use a method for kernels such as 'greedy'"
-        )
     m = A.shape[0]
     means = A.rmatmat(np.ones(m)) / m
     before = A.sq_norms()
-    if isinstance(A, Dense):
+    if A.decomposes_directly:
         Z = A.columns(slice(None)) - means
         squares = np.einsum("ij,ij->j", Z, Z)
     else:
@@ -127,7 +127,7 @@ def centered(A: Operand, standardize: bool) -> Operand:
     if standardize:
         factors /= np.sqrt(np.where(constant, 1.0, squares))
     squares = squares * factors**2
-    if isinstance(A, Dense):
+    if A.decomposes_directly:
         Z *= factors
         return Dense(Z)
     return Centered(A, means, factors, squares)

@@ -12,16 +12,18 @@ from ..foundation.threads import in_parallel
 from ..foundation.typing import Array, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices, float64, mirror
-from .interface import Operand
+from .interface import Columns
 
 __all__ = ["Dense"]
 
 
-class Dense(Operand):
+class Dense(Columns):
     """A NumPy array, C or Fortran ordered, of floats or integers. Never written to.
 
     Integers stay as they are stored; they are read as float64, a block or a column at a time.
     """
+
+    decomposes_directly = True
 
     def __init__(self, array: Array, dtype: Any = None):
         if not (array.flags.c_contiguous or array.flags.f_contiguous):
@@ -75,7 +77,7 @@ class Dense(Operand):
         else:
             yield from ((slice(0, m), cols) for cols in block_slices(n, m))
 
-    def subset(self, j: Indices) -> Operand:
+    def subset(self, j: Indices) -> Columns:
         if self.array.flags.f_contiguous:
             return Dense(self.array.T[j].T, self.dtype)
         return Dense(self.array[:, j], self.dtype)
@@ -135,7 +137,7 @@ class Dense(Operand):
             return loops.sweep(self.array, q, q, 0.0, np.zeros_like(g), g)
         return loops.sweep(self.array, q, z, gain, f, g)
 
-    def scaled(self, factor: float) -> Operand:
+    def scaled(self, factor: float) -> Columns:
         return Dense(float64(self.array) * factor, self.dtype)
 
     def max_abs(self) -> float:
@@ -150,6 +152,6 @@ class Dense(Operand):
         m, n = self.shape
         return float(m) * n * n, float(m) * m * n
 
-    def compressed(self) -> Operand:
+    def compressed(self) -> Columns:
         m, n = self.shape
         return self if m <= n else Dense(self.triangle(), self.dtype)

@@ -12,10 +12,11 @@ from sklearn import get_config
 from ..foundation.typing import Array
 from .containers import canonical, compressed
 from .dense import Dense
-from .interface import Operand
+from .interface import Columns, Operand
 from .sparse import Sparse
 
 __all__ = [
+    "as_columns",
     "as_operand",
     "check_matrix",
     "check_scale",
@@ -51,7 +52,28 @@ def as_operand(X: Any) -> Operand:
     return wrapped(check_matrix(X))
 
 
-def wrapped(X: Any) -> Operand:
+def as_columns(X: Any, what: str = "this", cure: str = "pass the data itself") -> Columns:
+    """Return X as an operand whose columns exist; raise TypeError if it is a kernel.
+
+    Parameters
+    ----------
+    X : Operand, array-like, or sparse matrix
+        As for :func:`as_operand`.
+    what : str
+        What needs the columns, for the message.
+    cure : str
+        What to do instead.
+    """
+    A = as_operand(X)
+    if not isinstance(A, Columns):
+        raise TypeError(
+            f"{what} needs the columns themselves, and a kernel has only their inner products; "
+            f"{cure}"
+        )
+    return A
+
+
+def wrapped(X: Any) -> Columns:
     """Return an operand of an array or sparse matrix that was checked already."""
     return Sparse(X) if sp.issparse(X) else Dense(X)
 
@@ -99,7 +121,7 @@ def check_matrix(X: Any, name: str = "X") -> Any:
 
 def container_of(X: Any) -> str:
     """Return what X is kept in: "dense", "sparse" or "kernel"."""
-    if isinstance(X, Operand) and not X.has_columns:
+    if isinstance(X, Operand) and not isinstance(X, Columns):
         return "kernel"
     return "sparse" if isinstance(X, Sparse) or sp.issparse(X) else "dense"
 

@@ -1,4 +1,4 @@
-"""What every matrix of candidates can be asked for."""
+"""What a matrix of candidates can be asked for: inner products, or the columns themselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import block_slices
 
-__all__ = ["Operand", "triangular_factor"]
+__all__ = ["Columns", "Gram", "Operand", "triangular_factor"]
 
 
 def triangular_factor(strips: Iterable[Array]) -> Floats:
@@ -29,8 +29,11 @@ def triangular_factor(strips: Iterable[Array]) -> Floats:
     return R
 
 
-class Operand(ABC):
-    """An m × n matrix A whose n columns are the candidates.
+class Gram(ABC):
+    """An m × n matrix A whose n columns are the candidates, by their inner products.
+
+    What is asked for here follows from ``AᵀA``; a :class:`colonnade.Kernel` has no more. Where
+    the columns themselves exist, the operand is one of :class:`Columns`.
 
     Attributes
     ----------
@@ -39,8 +42,6 @@ class Operand(ABC):
     dtype : numpy.dtype
         What the entries are stored as: float32 or float64. Products are float64, but for those
         of dense float32 entries with a float32 factor.
-    has_columns : bool
-        Whether the columns themselves exist, or (for a kernel) only their inner products.
     definite : bool
         Whether these inner products are meant to be positive semidefinite. If not, what turns
         out negative tells how much of a column counts as nothing.
@@ -48,62 +49,23 @@ class Operand(ABC):
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    has_columns = True
     definite = True
 
-    def matmat(self, V: Array) -> Array:
-        """Return ``A @ V``."""
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
-
-    def matmat_part(self, j: slice, V: Any) -> Array:
-        """Return ``A[:, j] @ V``; V may be sparse."""
-        return self.subset(np.arange(j.start, j.stop)).matmat(V)
-
-    def rmatmat(self, U: Array) -> Array:
-        """Return ``A.T @ U``."""
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
-
-    def columns(self, j: Indices | slice) -> Array:
-        """Return the columns ``A[:, j]`` as a dense array."""
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
-
-    def row_strips(self, height: int) -> Iterator[Array]:
-        """Yield the rows as dense arrays of at most ``height`` rows, in float64."""
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
-
-    def entries(self, j: slice) -> tuple[Array, Array, Array]:
-        """Return rows, columns (counted within j) and values of what is not zero in ``A[:, j]``."""
-        block = self.columns(j)
-        rows, columns = np.nonzero(block)
-        return rows, columns, block[rows, columns]
-
-    def points(self) -> Any:
-        """Return the rows in float64, as scikit-learn takes them, for their distances alone.
-
-        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
-        distances and the digits that their common part would take from them.
-        """
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
-
     @abstractmethod
-    def subset(self, j: Indices) -> Operand:
+    def subset(self, j: Indices) -> Gram:
         """Return the operand of the columns ``j`` alone, in the same container."""
-
-    def outer(self) -> Array:
-        """Return ``A @ A.T`` (m × m, dense)."""
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
 
     @abstractmethod
     def gram(self) -> Array:
         """Return ``A.T @ A`` (n × n, dense, Fortran order); it is kept, and not to be changed."""
 
+    @abstractmethod
     def gram_columns(self, j: Indices | slice) -> Array:
         """Return ``A.T @ A[:, j]``."""
-        return self.rmatmat(self.columns(j))
 
+    @abstractmethod
     def gram_matmat(self, V: Array) -> Array:
         """Return ``A.T @ (A @ V)``."""
-        return self.rmatmat(self.matmat(V))
 
     @abstractmethod
     def sq_norms(self) -> Array:
@@ -115,6 +77,94 @@ class Operand(ABC):
         for block in block_slices(self.shape[1], self.shape[1]):
             out[block] = loops.column_sq_norms(self.gram_columns(block))
         return out
+
+    @abstractmethod
+    def scaled(self, factor: float) -> Gram:
+        """Return the operand of ``factor · A``."""
+
+    @abstractmethod
+    def max_abs(self) -> float:
+        """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
+
+
+Operand = Gram
+"""The public name: a matrix whose columns are the candidates, whatever is known of them.
+
+Functions that need more than inner products take :class:`Columns`.
+"""
+
+
+class Columns(Gram):
+    """An m × n matrix A whose columns themselves can be asked for.
+
+    Attributes
+    ----------
+    decomposes_directly : bool
+        Whether the entries are held such that a full decomposition can take all of them at once;
+        if not, it goes by way of products and of strips that are made dense one at a time.
+    """
+
+    decomposes_directly = False
+
+    @abstractmethod
+    def matmat(self, V: Array) -> Array:
+        """Return ``A @ V``."""
+
+    def matmat_part(self, j: slice, V: Any) -> Array:
+        """Return ``A[:, j] @ V``; V may be sparse."""
+        return self.subset(np.arange(j.start, j.stop)).matmat(V)
+
+    @abstractmethod
+    def rmatmat(self, U: Array) -> Array:
+        """Return ``A.T @ U``."""
+
+    @abstractmethod
+    def columns(self, j: Indices | slice) -> Array:
+        """Return the columns ``A[:, j]`` as a dense array."""
+
+    @abstractmethod
+    def row_strips(self, height: int) -> Iterator[Array]:
+        """Yield the rows as dense arrays of at most ``height`` rows, in float64."""
+
+    @abstractmethod
+    def points(self) -> Any:
+        """Return the rows in float64, as scikit-learn takes them, for their distances alone.
+
+        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
+        distances and the digits that their common part would take from them.
+        """
+
+    @abstractmethod
+    def subset(self, j: Indices) -> Columns: ...
+
+    @abstractmethod
+    def outer(self) -> Array:
+        """Return ``A @ A.T`` (m × m, dense)."""
+
+    @abstractmethod
+    def scaled(self, factor: float) -> Columns: ...
+
+    @property
+    @abstractmethod
+    def pass_bytes(self) -> int:
+        """Bytes that one product with A must read."""
+
+    @property
+    @abstractmethod
+    def square_flops(self) -> tuple[float, float]:
+        """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
+
+    def gram_columns(self, j: Indices | slice) -> Array:
+        return self.rmatmat(self.columns(j))
+
+    def gram_matmat(self, V: Array) -> Array:
+        return self.rmatmat(self.matmat(V))
+
+    def entries(self, j: slice) -> tuple[Array, Array, Array]:
+        """Return rows, columns (counted within j) and values of what is not zero in ``A[:, j]``."""
+        block = self.columns(j)
+        rows, columns = np.nonzero(block)
+        return rows, columns, block[rows, columns]
 
     def group_sums(self, groups: Indices, n_groups: int) -> Array:
         """Return the sums of the rows of each group, ``n_groups × n``."""
@@ -146,24 +196,6 @@ class Operand(ABC):
             loops.update_scores(omega, self.rmatmat(z), gain, f, g)
         return omega
 
-    @abstractmethod
-    def scaled(self, factor: float) -> Operand:
-        """Return the operand of ``factor · A``."""
-
-    @abstractmethod
-    def max_abs(self) -> float:
-        """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
-
-    @property
-    @abstractmethod
-    def pass_bytes(self) -> int:
-        """Bytes that one product with A must read."""
-
-    @property
-    def square_flops(self) -> tuple[float, float]:
-        """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
-        raise TypeError(f"{type(self).__name__} has no columns, only their inner products")
-
     def triangle(self) -> Floats:
         """Return R of a QR factorization of A or, if A is wide, of its transpose.
 
@@ -178,6 +210,6 @@ class Operand(ABC):
         starts = range(0, n, height)
         return triangular_factor(self.columns(slice(j, min(j + height, n))).T for j in starts)
 
-    def compressed(self) -> Operand:
+    def compressed(self) -> Columns:
         """Return an operand with the same inner products of columns, of at most n rows."""
         return self

@@ -15,7 +15,7 @@ from .blocks import block_slices, float64
 from .containers import distant_mean
 from .dense import Dense
 from .entrance import check_matrix
-from .interface import Operand
+from .interface import Gram
 from .kernel_names import check_kernel_name
 
 __all__ = ["Kernel", "check_symmetric", "kernel_values"]
@@ -30,7 +30,7 @@ SIDE = 512
 """Kernels of many points are evaluated in tiles of this side: each is 2 MiB."""
 
 
-class Kernel(Operand):
+class Kernel(Gram):
     """Columns known by their inner products alone: a positive semidefinite n × n matrix.
 
     Parameters
@@ -71,8 +71,6 @@ class Kernel(Operand):
     >>> Kernel(np.arange(6.0).reshape(3, 2), kernel="rbf", gamma=0.1).sq_norms()
     array([1., 1., 1.])
     """
-
-    has_columns = False
 
     def __init__(
         self,
@@ -164,21 +162,17 @@ class Kernel(Operand):
             out[block] = self._evaluate(block, block).diagonal()
         return out
 
-    def subset(self, j: Indices) -> Operand:
+    def subset(self, j: Indices) -> Gram:
         if self.given:
             return Kernel(self.data[np.ix_(j, j)], check=False)
         return Kernel(self.data[j], self.kernel, **self.kernel_params)
 
-    def scaled(self, factor: float) -> Operand:
+    def scaled(self, factor: float) -> Gram:
         # factor multiplies the (unseen) columns, so the inner products take its square
         return Kernel(self.gram() * self.dtype.type(factor * factor), check=False)
 
     def max_abs(self) -> float:
         return float(np.sqrt(np.abs(self.sq_norms()).max()))
-
-    @property
-    def pass_bytes(self) -> int:
-        return self.shape[0] * self.shape[0] * self.dtype.itemsize
 
 
 def kernel_values(

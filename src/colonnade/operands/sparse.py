@@ -12,12 +12,12 @@ from ..foundation.typing import Array, Indices
 from . import loops
 from .blocks import block_slices
 from .containers import canonical
-from .interface import Operand
+from .interface import Columns
 
 __all__ = ["Sparse"]
 
 
-class Sparse(Operand):
+class Sparse(Columns):
     """A SciPy sparse matrix, held by columns and made dense in strips at most."""
 
     def __init__(self, matrix: Any, dtype: Any = None):
@@ -51,7 +51,7 @@ class Sparse(Operand):
     def points(self) -> Any:
         return self.matrix.tocsr()
 
-    def subset(self, j: Indices) -> Operand:
+    def subset(self, j: Indices) -> Columns:
         return Sparse(self.matrix[:, j], self.dtype)
 
     def outer(self) -> Array:
@@ -95,7 +95,7 @@ class Sparse(Operand):
             rows.indptr, rows.indices, rows.data,
         )  # fmt: skip
 
-    def scaled(self, factor: float) -> Operand:
+    def scaled(self, factor: float) -> Columns:
         return Sparse(self.matrix * factor, self.dtype)
 
     def max_abs(self) -> float:

@@ -8,7 +8,7 @@ from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import _outside, orthogonalize, span_floor
 from ..operands import loops
 from ..operands.blocks import block_slices
-from ..operands.interface import Operand
+from ..operands.interface import Columns
 from .residual import GrowingRows, Residual
 from .targets import Target
 
@@ -22,8 +22,8 @@ class ColumnResidual(Residual):
 
     Parameters
     ----------
-    A : Operand
-        The candidates; must have columns.
+    A : Columns
+        The candidates.
     target : Target or None
         What the criterion reconstructs; None if no criterion is ever asked for.
     capacity : int
@@ -34,9 +34,11 @@ class ColumnResidual(Residual):
         Whether choices will be withdrawn again; then no embedding is kept.
     """
 
+    A: Columns
+
     def __init__(
         self,
-        A: Operand,
+        A: Columns,
         target: Target | None,
         capacity: int,
         *,

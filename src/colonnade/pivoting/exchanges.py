@@ -17,7 +17,7 @@ from ..foundation.parameters import REALS
 from ..foundation.typing import Array, Floats, Mask
 from ..operands import loops
 from ..operands.blocks import block_slices
-from ..operands.interface import Operand
+from ..operands.interface import Columns
 from .loop import Progress
 from .residual import eliminator
 
@@ -38,7 +38,7 @@ def check_factor(value: Any) -> float:
 
 
 def raise_volume(
-    A: Operand,
+    A: Columns,
     chosen: Sequence[int],
     factor: float,
     *,
@@ -50,8 +50,8 @@ def raise_volume(
 
     Parameters
     ----------
-    A : Operand
-        The candidates; must have columns.
+    A : Columns
+        The candidates.
     chosen : sequence of int
         Where to start: linearly independent columns.
     factor : float
@@ -121,7 +121,7 @@ class _Frame:
         ``Q A``.
     """
 
-    def __init__(self, A: Operand, chosen: list[int]):
+    def __init__(self, A: Columns, chosen: list[int]):
         self.A = A
         self.chosen = chosen
         self.sq_norms = A.sq_norms()

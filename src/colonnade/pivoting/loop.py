@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Mask
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Gram
 from .columns import ColumnResidual
 from .products import GramResidual
 from .residual import PrecisionLostError, Residual
@@ -62,12 +62,12 @@ class Pivots:
 
 
 def pivot(
-    A: Operand,
+    A: Gram,
     rule: Rule,
     *,
     n_select: int | None,
     max_error: float | None = None,
-    target: Array | Operand | KernelTarget | None = None,
+    target: Array | Columns | KernelTarget | None = None,
     first: Sequence[int] = (),
     candidates: Mask | None = None,
     of_target: bool = False,
@@ -77,7 +77,7 @@ def pivot(
 
     Parameters
     ----------
-    A : Operand
+    A : Gram
         The candidates.
     rule : Rule
         How to choose.
@@ -85,7 +85,7 @@ def pivot(
         How many to choose at most.
     max_error : float or None
         Stop as soon as the squared error is at most this share of the total.
-    target : ndarray, Operand or KernelTarget, optional
+    target : ndarray, Columns or KernelTarget, optional
         What the criterion shall reconstruct: a dense m × c matrix, an operand with the same
         rows, or inner products for a kernel; A itself by default.
     first : sequence of int
@@ -156,10 +156,10 @@ def pivot(
 
 
 def open_residual(
-    A: Operand,
+    A: Gram,
     scored: bool,
     n_select: int,
-    target: Array | Operand | KernelTarget | None = None,
+    target: Array | Columns | KernelTarget | None = None,
     *,
     capacity: int,
     asked: bool = True,
@@ -178,8 +178,8 @@ def open_residual(
             A, capacity, scored=scored, target=target.products, target_total=target.sq_norm,
             held=False,
         )  # fmt: skip
-    if not A.has_columns:
-        held = scored and _fits(A, A.shape[1])
+    if not isinstance(A, Columns):
+        held = scored and _fits(A.shape[1])
         return GramResidual(A, capacity, scored=scored, held=held, reversible=reversible)
     if target is None or not asked:
         costs = _costs(A, scored, n_select)
@@ -193,11 +193,11 @@ def open_residual(
     return ColumnResidual(A, side, capacity, scored=scored, reversible=reversible)
 
 
-def _fits(A: Operand, side: int) -> bool:
+def _fits(side: int) -> bool:
     return side * side * 8 <= MEMORY_BUDGET  # all arithmetic is in float64
 
 
-def _costs(A: Operand, scored: bool, n_select: int) -> dict[str, float]:
+def _costs(A: Columns, scored: bool, n_select: int) -> dict[str, float]:
     """Return the cost of each way in bytes moved; four multiplications are as long as a byte."""
     m, n = A.shape
     item = A.dtype.itemsize
@@ -208,15 +208,15 @@ def _costs(A: Operand, scored: bool, n_select: int) -> dict[str, float]:
     else:
         costs = {"products": gram_flops / 4 + n_select * 3 * A.pass_bytes}
         per_gram_choice = n * n * item // 2 + 2 * n * n_select * item
-        if _fits(A, m):
+        if _fits(m):
             setup = (outer_flops + 1.0 * m * m * n) / 4
             costs["outer"] = setup + n_select * (A.pass_bytes + m * m * item / 2)
-    if n <= m and _fits(A, n):
+    if n <= m and _fits(n):
         costs["gram"] = gram_flops / 4 + float(n_select * per_gram_choice)
     return costs
 
 
-def _operand_target(A: Operand, n_select: int) -> Target:
+def _operand_target(A: Columns, n_select: int) -> Target:
     costs = _costs(A, True, n_select)
     held = "outer" in costs and costs["outer"] <= costs["products"]
     return HeldOuter(A) if held else Products(A)
@@ -233,6 +233,7 @@ def _afresh(residual: Residual, capacity: int) -> Residual:
 
 def _with_columns(residual: Residual, capacity: int) -> Residual:
     """Return the same choices with the columns held instead of their inner products."""
+    assert isinstance(residual.A, Columns), "a kernel has no more to look at"
     A = residual.A.compressed()
     side = _operand_target(A, capacity)
     successor = ColumnResidual(A, side, capacity, scored=residual.scored)

@@ -12,7 +12,7 @@ from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import orthogonalize, span_floor
 from ..operands import loops
 from ..operands.blocks import block_slices
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Gram
 from .residual import GrowingRows, PrecisionLostError, Residual
 
 __all__ = ["GramResidual"]
@@ -27,7 +27,7 @@ class GramResidual(Residual):
 
     Parameters
     ----------
-    A : Operand
+    A : Gram
         The candidates; a kernel, or data with few columns.
     capacity : int
         How many choices to make room for.
@@ -51,7 +51,7 @@ class GramResidual(Residual):
 
     def __init__(
         self,
-        A: Operand,
+        A: Gram,
         capacity: int,
         *,
         scored: bool,
@@ -61,25 +61,27 @@ class GramResidual(Residual):
         reversible: bool = False,
     ):
         n = A.shape[1]
+        # what can be looked at where inner products cannot tell; a kernel has nothing more
+        self._columns = A if isinstance(A, Columns) else None
         super().__init__(
             A,
             basis=GrowingRows(n, capacity),
             scored=scored,
             # a pivot passes the rounding of its column on to all others, magnified by how much
             # it shrank; data can be looked at again, a kernel cannot, so it keeps a margin
-            floor=max(n, 64) * float(np.finfo(A.dtype).eps) * (1 if A.has_columns else 100),
+            floor=max(n, 64) * float(np.finfo(A.dtype).eps) * (100 if self._columns is None else 1),
             reversible=reversible,
         )
         self._combinations: GrowingRows | None = None
         self._used: list[int] = []
-        if not A.has_columns:
+        if self._columns is None:
             self._check_positive(np.arange(n), self.g)
         self.G = A.gram() if held else None
         self.H = target
         self.V = None if target is None else GrowingRows(len(target), capacity)
         self._ahead: dict[int, Array] = {}
         self._seen = 0
-        watch = A.has_columns and not reversible
+        watch = self._columns is not None and not reversible
         self._Q = GrowingRows(A.shape[0], 0) if watch else None
         if target_total is not None:
             self.target_total = self.target_level = target_total
@@ -132,7 +134,8 @@ class GramResidual(Residual):
         delta = self._left(p)
         taken = delta[p] > self.limit[p] and not self._is_noise(delta, p)
         if not taken:
-            if self.A.has_columns and (self.reversible or not self._spanned(np.array([p]))):
+            known = self._columns is not None
+            if known and (self.reversible or not self._spanned(np.array([p]))):
                 raise PrecisionLostError
             omega = np.zeros(len(self.g))
         else:
@@ -142,7 +145,7 @@ class GramResidual(Residual):
             wear = np.abs(ratio * omega) * (np.sqrt(self.g_start) + np.abs(ratio * omega))
             self.limit += 16 * float(np.finfo(self.A.dtype).eps) * wear
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
-            if not self.A.has_columns and not self.reversible:
+            if self._columns is None and not self.reversible:
                 self._watch_extrapolation(p, omega)
         self._record(p, self._update(omega, sign=1, p=p))
         self.basis.append(omega)
@@ -211,7 +214,7 @@ class GramResidual(Residual):
     def lengths(self, j: Indices) -> Floats:
         W = self.basis.rows[:, j]
         out = self.g_start[j] - np.square(W).sum(axis=0)
-        if not self.A.has_columns and not self.reversible:
+        if self._columns is None and not self.reversible:
             self._check_positive(j, out)
         if self._Q is None:
             return out
@@ -238,14 +241,15 @@ class GramResidual(Residual):
     def _spanned(self, j: Indices) -> bool:
         """Whether the columns j all lie in the span of the chosen ones."""
         assert self._Q is not None
+        assert self._columns is not None
         for p in self.chosen[len(self._Q.rows) :]:
-            a = self.A.columns(slice(p, p + 1))[:, 0]
+            a = self._columns.columns(slice(p, p + 1))[:, 0]
             self._Q.append(orthogonalize(a, self._Q.rows)[0])
         Q = self._Q.rows
-        E = self.A.columns(j)
+        E = self._columns.columns(j)
         for _ in range(2):
             E = E - Q.T @ (Q @ E)
-        return bool((loops.column_sq_norms(E) <= span_floor(self.A) * self.g_start[j]).all())
+        return bool((loops.column_sq_norms(E) <= span_floor(self._columns) * self.g_start[j]).all())
 
     def numerators(self, j: Indices) -> Floats:
         W = self.basis.rows

@@ -7,7 +7,7 @@ every column, and updates both when a column joins or leaves the selection:
     f ← f − 2 ω∘y + ‖v‖² ω∘ω,   g ← g − ω∘ω,   ω = Eᵀq,  v = Fᵀq,  y = EᵀF v,
 
 where ``q`` is the normalized residual of the column. Two subclasses differ in what they hold:
-``columns.ColumnResidual`` an orthonormal basis of the chosen columns, ``gram.GramResidual``
+``columns.ColumnResidual`` an orthonormal basis of the chosen columns, ``products.GramResidual``
 the inner products of all columns.
 
 **Rounding.** The recursions lose relative accuracy as the residual shrinks: an entry of f
@@ -31,7 +31,7 @@ import numpy as np
 from ..foundation.threads import one_blas_thread
 from ..foundation.typing import Array, Floats, Indices, Mask
 from ..operands import loops
-from ..operands.interface import Operand
+from ..operands.interface import Gram
 
 __all__ = ["GrowingRows", "PrecisionLostError", "Residual", "eliminator"]
 
@@ -80,7 +80,7 @@ class Residual(ABC):
 
     Parameters
     ----------
-    A : Operand
+    A : Gram
         The candidates.
     basis : GrowingRows
         What represents the chosen columns: orthonormal vectors, or their inner products with
@@ -111,7 +111,7 @@ class Residual(ABC):
 
     def __init__(
         self,
-        A: Operand,
+        A: Gram,
         *,
         basis: GrowingRows,
         scored: bool,

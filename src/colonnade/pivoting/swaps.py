@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from ..foundation.typing import Array, Mask
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Gram
 from .columns import ColumnResidual
 from .loop import Progress, open_residual
 from .residual import PrecisionLostError, Residual
@@ -17,7 +17,7 @@ __all__ = ["refine"]
 
 
 def refine(
-    A: Operand,
+    A: Gram,
     chosen: Sequence[int],
     *,
     sweeps: int,
@@ -30,7 +30,7 @@ def refine(
 
     Parameters
     ----------
-    A : Operand
+    A : Gram
         The candidates.
     chosen : sequence of int
         Where to start. Columns that depend linearly on earlier ones are replaced first; if
@@ -65,6 +65,7 @@ def refine(
         )
         return _improve(residual, chosen, sweeps, locked, allowed, progress)
     except PrecisionLostError:
+        assert isinstance(A, Columns), "a kernel has no more to look at"
         # square matrices of the data no longer resolve what is left; products with it do
         side = Products(A) if target is None else MatrixTarget(target)
         residual = ColumnResidual(A, side, len(chosen) + 1, reversible=True)
@@ -82,7 +83,7 @@ def _improve(
     with residual.threads():
         residual.load(chosen)
         coarse = residual.eps**0.375 * residual.target_total
-        if residual.A.has_columns and residual.target_error() < coarse:
+        if isinstance(residual.A, Columns) and residual.target_error() < coarse:
             exact = isinstance(getattr(residual, "target", None), Products | MatrixTarget)
             if not exact:
                 raise PrecisionLostError

@@ -12,7 +12,7 @@ from ..foundation.threads import in_parallel
 from ..foundation.typing import Array, Floats
 from ..operands import loops
 from ..operands.blocks import block_slices
-from ..operands.interface import Operand
+from ..operands.interface import Columns
 
 if TYPE_CHECKING:
     from .columns import ColumnResidual
@@ -35,7 +35,7 @@ class Target(Protocol):
     def numerators(self, E: Array) -> Floats:
         """Return ``‖Fᵀ e‖²`` for the columns e of E."""
 
-    def initial(self, A: Operand) -> Floats:
+    def initial(self, A: Columns) -> Floats:
         """Return ``‖Bᵀ a‖²`` for the columns a of A."""
 
     def sq_norm(self) -> float:
@@ -48,7 +48,7 @@ class Target(Protocol):
 class HeldOuter:
     """The matrix A as its own target, by way of ``A Aᵀ`` (m × m) held in memory."""
 
-    def __init__(self, A: Operand):
+    def __init__(self, A: Columns):
         self.A = A
         self._hold(A.outer())
 
@@ -75,7 +75,7 @@ class HeldOuter:
             out += np.einsum("ij,ij->j", E[strip], product)
         return out
 
-    def initial(self, A: Operand) -> Floats:
+    def initial(self, A: Columns) -> Floats:
         """Return the numerators of the columns of A, block by block."""
         blocks = block_slices(A.shape[1], 4 * A.shape[0])  # small, since every thread holds one
         scores = in_parallel(lambda block: self.numerators(A.columns(block)), blocks)
@@ -98,7 +98,7 @@ class HeldOuter:
 class Products:
     """A matrix as target by products with it alone: for data of which nothing square fits."""
 
-    def __init__(self, A: Operand):
+    def __init__(self, A: Columns):
         self.A = A
 
     def outer(self, q: Array) -> Array:
@@ -112,7 +112,7 @@ class Products:
             out[part] = loops.column_sq_norms(self.A.rmatmat(E[:, part]))
         return out
 
-    def initial(self, A: Operand) -> Floats:
+    def initial(self, A: Columns) -> Floats:
         """Return the numerators of the columns of A, with a short cut for its own."""
         if A is self.A:
             return A.gram_sq_norms()
@@ -144,7 +144,7 @@ class MatrixTarget:
         """Return ``‖Bᵀ e‖²`` for the columns e of E."""
         return loops.column_sq_norms(self.B.T @ E)
 
-    def initial(self, A: Operand) -> Floats:
+    def initial(self, A: Columns) -> Floats:
         """Return the numerators of the columns of A, a few targets at a time."""
         out = np.zeros(A.shape[1])
         for part in block_slices(self.B.shape[1], A.shape[1]):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..foundation.typing import Floats
 from ..operands.blocks import BLOCK_BYTES
 from ..operands.containers import dense, sklearn_ready
-from ..operands.entrance import as_operand
+from ..operands.entrance import as_columns
 from .dimensions import resolve_dimension
 
 __all__ = ["FEATURES", "Projection", "RandomProjection"]
@@ -120,7 +120,7 @@ class RandomProjection(Projection):
         return dense(self._rows(0, self.n_features_in_))
 
     def _project(self, X: Any) -> Floats:
-        A = as_operand(X)
+        A = as_columns(X)
         out = np.zeros((X.shape[0], self.n_components_))
         width = FEATURES * max(1, BLOCK_BYTES // (8 * FEATURES * self.n_components_))
         for start in range(0, self.n_features_in_, width):

@@ -13,8 +13,8 @@ from ..foundation.lapack import np_qr, np_svd
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, Floats, RandomState
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors
-from ..operands.entrance import as_operand, check_scale
-from ..operands.interface import Operand
+from ..operands.entrance import as_columns, check_scale
+from ..operands.interface import Columns
 from .dimensions import resolve_rank
 from .projection import Projection
 
@@ -134,7 +134,7 @@ class SVDProjection(Projection):
             raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A = as_operand(X)
+        A = as_columns(X)
         scale = check_scale(A.max_abs())
         A = A if scale == 1.0 else A.scaled(scale)
         if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
@@ -152,7 +152,7 @@ class SVDProjection(Projection):
         self.n_components_ = len(values)
 
     def _project(self, X: Any) -> Floats:
-        A = as_operand(X)
+        A = as_columns(X)
         Z = A.matmat(self.components_.T.astype(A.dtype, copy=False))
         return Z / self.singular_values_ if self.whiten else Z
 
@@ -176,7 +176,7 @@ class SVDProjection(Projection):
 
 
 def stochastic_svd(
-    A: Operand, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
+    A: Columns, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
 ) -> tuple[Floats, Array]:
     """Return approximate leading singular values and right singular vectors (n × k) of A.
 

@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from ..foundation.alerts import warn_rank
 from ..foundation.parameters import INTEGERS, REALS, check_columns
 from ..foundation.typing import Array, Floats, Indices, Mask
-from ..operands.entrance import check_scale
-from ..operands.interface import Operand
+from ..operands.entrance import as_columns, check_scale
+from ..operands.interface import Columns, Operand
 from ..pivoting.loop import Pivots, Progress, pivot
 from ..pivoting.rules import Criterion, FixedOrder, LargestDiagonal, Rule
 from ..pivoting.swaps import refine
@@ -117,12 +117,17 @@ class Problem:
         """The source of random numbers, by ``random_state``."""
         return check_random_state(self._random_state)
 
-    def candidates(self) -> tuple[Operand, Indices]:
+    @property
+    def columns(self) -> Columns:
+        """The data, for methods that need more than inner products of its columns."""
+        return as_columns(self.A, "this method", "use a method for kernels such as 'greedy'")
+
+    def candidates(self) -> tuple[Columns, Indices]:
         """Return the columns that are not excluded, as an operand, and their numbers."""
         among = self.allowed.copy()
         among[self.first] = True
         numbers = np.flatnonzero(among)
-        return (self.A if among.all() else self.A.subset(numbers)), numbers
+        return (self.columns if among.all() else self.columns.subset(numbers)), numbers
 
     # -- from a rule, an order or weighted columns to a selection -------------------------------
 
@@ -192,8 +197,8 @@ class Problem:
         """Choose among a few columns, then follow the choice on all of them."""
         A = self.A
         position = {int(p): i for i, p in enumerate(source)}
-        whole: Array | Operand | KernelTarget | None = target
-        if target is None and A.has_columns:
+        whole: Array | Columns | KernelTarget | None = target
+        if target is None and isinstance(A, Columns):
             whole = A
         elif target is None:
             whole = KernelTarget(A.gram_columns(source), float(A.sq_norms().sum()))

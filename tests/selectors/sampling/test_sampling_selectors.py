@@ -493,7 +493,7 @@ def test_bad_parameters_of_leverage(params, error, words):
 
 
 def test_other_bad_parameters():
-    with pytest.raises(TypeError, match="a kernel has only inner products; choose n_repeats=1"):
+    with pytest.raises(TypeError, match="only their inner products; choose n_repeats=1"):
         select(Kernel(GOOD.T @ GOOD), 4, method="leverage", n_repeats=2)
     with pytest.raises(ValueError, match="n_rounds=0; choose at least 1"):
         select(GOOD, 4, method="adaptive-sampling", n_rounds=0)

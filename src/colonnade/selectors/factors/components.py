@@ -9,8 +9,7 @@ import numpy as np
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.svd import EXACT_SIDE, right_singular_vectors
 from ...linalg.ties import SIX_DIGITS, rounded
-from ...operands.dense import Dense
-from ...operands.interface import Operand
+from ...operands.interface import Columns
 from ...pivoting.loop import MEMORY_BUDGET
 from ..base import Adjustable
 
@@ -44,7 +43,7 @@ class FactorSelector(Adjustable):
     standardize: bool = False
 
 
-def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
+def principal_components(Z: Columns, rank: int | None) -> tuple[Floats, Array]:
     """Return standard deviations times √m and loadings (n × k) of centred data.
 
     Components without variance are left out, so k may be less than ``rank``.
@@ -57,7 +56,7 @@ def principal_components(Z: Operand, rank: int | None) -> tuple[Floats, Array]:
             f"{Z.shape} take hours; ask for fewer than {short // 2} components: pass a smaller "
             "n_select, also beside max_error"
         )
-    if not lanczos and not isinstance(Z, Dense) and 8 * short * short > MEMORY_BUDGET:
+    if not lanczos and not Z.decomposes_directly and 8 * short * short > MEMORY_BUDGET:
         raise ValueError(
             f"so many components of a matrix of shape {Z.shape} need a square matrix of "
             f"{8 * short * short / 2**30:.1f} GiB, above {MEMORY_BUDGET / 2**30:.0f} GiB; ask "

@@ -9,7 +9,7 @@ from ...foundation.lapack import svd
 from ...foundation.typing import Array, Floats, Mask
 from ...linalg.projecting import orthogonalize
 from ...operands.blocks import block_slices
-from ...operands.interface import Operand
+from ...operands.interface import Columns
 from ...pivoting.residual import GrowingRows, Residual
 
 __all__ = ["LeadingComponent"]
@@ -29,7 +29,7 @@ class LeadingComponent:
     asks_scores = False
     ends_at_rank = True
 
-    def __init__(self, A: Operand):
+    def __init__(self, A: Columns):
         self.A = A
         self.basis = GrowingRows(A.shape[0], 16)
         self.ones = np.ones(A.shape[0])

@@ -53,4 +53,4 @@ class OrthogonalPFSSelector(Adjustable):
     """
 
     def _select(self, problem: Problem) -> Selection:
-        return problem.pivot(LeadingComponent(problem.A))
+        return problem.pivot(LeadingComponent(problem.columns))

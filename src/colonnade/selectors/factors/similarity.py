@@ -9,7 +9,7 @@ import numpy as np
 from ...foundation.typing import Array, Floats, Indices, Mask
 from ...linalg.ties import rounded
 from ...operands.blocks import block_slices
-from ...operands.interface import Operand
+from ...operands.interface import Gram
 from ...pivoting.loop import MEMORY_BUDGET
 
 __all__ = ["Elimination", "Neighbours", "closeness", "information_loss"]
@@ -18,7 +18,7 @@ BYTES_PER_PAIR = 16
 """A distance, the place in an order, and up to four more while neighbours are sought."""
 
 
-def information_loss(Z: Operand) -> Array:
+def information_loss(Z: Gram) -> Array:
     """Return λ₂ of the 2 × 2 covariance of every pair of centred columns, times the rows.
 
     That is what is lost of a pair when it is replaced by its first principal component.

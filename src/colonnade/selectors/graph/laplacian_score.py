@@ -62,7 +62,7 @@ class LaplacianScoreSelector(GraphSelector):
 
     def _select(self, problem: Problem) -> Selection:
         graph = self._graph(problem)
-        found = roughness(problem.A, graph)
+        found = roughness(problem.columns, graph)
         score = np.full(problem.n_candidates, np.inf)
         np.divide(found.edges, found.about_mean, out=score, where=~found.constant)
         return self._ranked(problem, score, graph)

@@ -19,7 +19,7 @@ from ...foundation.lapack import np_qr
 from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
 from ...operands.blocks import block_slices
-from ...operands.interface import Operand
+from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms, first_to_join
 from .lasso_path import lasso_path
 
@@ -34,12 +34,12 @@ MOST_STEPS = 8
 """How many steps per coefficient at most: each drop costs two."""
 
 
-def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
+def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
     """Return L1-regularized coefficients for every column of Y, of given number.
 
     Parameters
     ----------
-    A : Operand
+    A : Columns
         The regressors.
     Y : ndarray of shape (m, k)
         The responses.
@@ -91,7 +91,7 @@ def sparse_regression(A: Operand, Y: Array, n_nonzero: int) -> Floats:
     return out
 
 
-def _gram(A: Operand, means: Array, far: Indices) -> Array:
+def _gram(A: Columns, means: Array, far: Indices) -> Array:
     """Return the inner products of the centred columns.
 
     Those that are far from zero are centred before they are multiplied.
@@ -112,7 +112,7 @@ def _gram(A: Operand, means: Array, far: Indices) -> Array:
 class _Columns:
     """Directions by the columns themselves: a pass over the data for each."""
 
-    def __init__(self, A: Operand, means: Array, size: int):
+    def __init__(self, A: Columns, means: Array, size: int):
         self.A, self.means = A, means
         self.W = np.empty((size, A.shape[1]))
         self.Q = np.empty((size, A.shape[0]))

@@ -102,6 +102,6 @@ class MCFSSelector(GraphSelector):
             whole = joined(graph, problem)
         vectors = whole.leading(self.n_clusters + 1)[1][:, 1:]
         Y = vectors / np.sqrt(whole.degrees)[:, None]
-        coefficients = sparse_regression(problem.A, Y, problem.n_select or n)
+        coefficients = sparse_regression(problem.columns, Y, problem.n_select or n)
         score = np.abs(coefficients).max(axis=1)
         return self._ranked(problem, -score, graph)

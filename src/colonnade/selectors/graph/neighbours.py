@@ -23,7 +23,7 @@ from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.eigen import largest_eigenpairs
 from ...operands.blocks import block_slices
-from ...operands.interface import Operand
+from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms
 from ...selection import Selection
 from ..base import Adjustable
@@ -116,7 +116,7 @@ def neighbour_graph(problem: Problem, n_neighbors: Any, affinity: Any, width: An
     width : float or None
         For ``affinity="heat"``.
     """
-    A = problem.A
+    A = problem.columns
     m = A.shape[0]
     if not isinstance(affinity, str):
         return Graph.of(_checked(affinity, m))
@@ -234,7 +234,7 @@ def joined(graph: Graph, problem: Problem) -> Graph:
     As long as there are several components, each but the largest is joined to the nearest
     sample outside.
     """
-    X = problem.A.points()
+    X = problem.columns.points()
     weakest = float(graph.W.data.min())
     while graph.n_components > 1:
         sizes = np.bincount(graph.part)
@@ -278,7 +278,7 @@ class Roughness:
         return self.about_mean <= FLAT * self.size
 
 
-def roughness(A: Operand, graph: Graph, vectors: Array | None = None) -> Roughness:
+def roughness(A: Columns, graph: Graph, vectors: Array | None = None) -> Roughness:
     """Return how much every column varies on the graph, a few columns at a time."""
     m, n = A.shape
     B, d = graph.incidence(), graph.degrees

@@ -88,10 +88,10 @@ class SPECSelector(GraphSelector):
         graph = self._graph(problem)
         if self.style == "phi3":
             values, vectors = _leading(graph, self.n_vectors, self.affinity)
-            found = roughness(problem.A, graph, vectors)
+            found = roughness(problem.columns, graph, vectors)
             above, below = -(1 + values) @ found.parts, found.size
         else:
-            found = roughness(problem.A, graph)
+            found = roughness(problem.columns, graph)
             above, below = found.edges, found.size if self.style == "phi1" else found.about_mean
         cost = np.full(problem.n_candidates, np.inf)
         np.divide(above, below, out=cost, where=~found.constant)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...foundation.parameters import Count, Real, check_count
 from ...foundation.typing import Array, Indices
-from ...operands.entrance import check_scale
-from ...operands.interface import Operand
+from ...operands.entrance import as_columns, check_scale
+from ...operands.interface import Gram
 from ...pivoting.rules import Criterion, RandomSubset, Rule
 from ...pivoting.targets import KernelTarget
 from ...registry import method
@@ -205,13 +205,11 @@ class GreedySelector(Adjustable, Seeded):
         return tags
 
 
-def _as_matrix(y: Any, A: Operand) -> Array:
+def _as_matrix(y: Any, A: Gram) -> Array:
     """Return a target as a float matrix with the rows of A."""
     if y is None:
         raise TypeError('target=None; choose "data" for the data itself')
-    if not A.has_columns:
-        raise TypeError("a kernel has no rows to compare a target with; leave target out")
-    n_rows = A.shape[0]
+    n_rows = as_columns(A, "a target", "leave target out").shape[0]
     if hasattr(y, "toarray"):
         raise TypeError("the target must be a dense array or list; pass y.toarray()")
     B = np.asarray(y)

@@ -15,35 +15,35 @@ import scipy.sparse as sp
 
 from ...foundation.typing import Array
 from ...linalg.svd import leading_right_singular_vectors
-from ...operands.interface import Operand
+from ...operands.interface import Columns, Gram
 from ...pivoting.targets import KernelTarget
 
 __all__ = ["SKETCHES", "sketch"]
 
 
-def _groups(A: Operand, size: int, rng: np.random.RandomState) -> Any:
+def _groups(A: Gram, size: int, rng: np.random.RandomState) -> Any:
     # a shuffled even split, so that no group is empty
     n = A.shape[1]
     labels = rng.permutation(np.arange(n) % size)
     return sp.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, size))
 
 
-def _signed(A: Operand, size: int, rng: np.random.RandomState) -> Any:
+def _signed(A: Gram, size: int, rng: np.random.RandomState) -> Any:
     C = _groups(A, size, rng)
     C.data[:] = rng.choice([-1.0, 1.0], size=A.shape[1])
     return C
 
 
-def _svd(A: Operand, size: int, rng: np.random.RandomState) -> Array:
+def _svd(A: Gram, size: int, rng: np.random.RandomState) -> Array:
     return leading_right_singular_vectors(A, size, rng)[1]
 
 
-def _whitened(A: Operand, size: int, rng: np.random.RandomState) -> Array:
+def _whitened(A: Gram, size: int, rng: np.random.RandomState) -> Array:
     values, V = leading_right_singular_vectors(A, size, rng)
     return V / values
 
 
-SKETCHES: dict[str, Callable[[Operand, int, np.random.RandomState], Any]] = {
+SKETCHES: dict[str, Callable[[Gram, int, np.random.RandomState], Any]] = {
     "groups": _groups,
     "signed": _signed,
     "svd": _svd,
@@ -52,12 +52,12 @@ SKETCHES: dict[str, Callable[[Operand, int, np.random.RandomState], Any]] = {
 """Names of targets, and the n × c combinations of columns that they are."""
 
 
-def sketch(A: Operand, name: str, size: int, rng: np.random.RandomState) -> Array | KernelTarget:
+def sketch(A: Gram, name: str, size: int, rng: np.random.RandomState) -> Array | KernelTarget:
     """Return a named target of ``size`` columns.
 
     Parameters
     ----------
-    A : Operand
+    A : Gram
         The matrix.
     name : str
         A key of :data:`SKETCHES`: ``"groups"`` (sums of random groups), ``"signed"`` (the same
@@ -72,7 +72,7 @@ def sketch(A: Operand, name: str, size: int, rng: np.random.RandomState) -> Arra
     ndarray of shape (m, size) or KernelTarget
     """
     C = SKETCHES[name](A, size, rng)
-    if A.has_columns:
+    if isinstance(A, Columns):
         return A.matmat(C)
     products = np.ascontiguousarray(A.gram_matmat(C).T)
     return KernelTarget(products, float((products @ C).trace()))

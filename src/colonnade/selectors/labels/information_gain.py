@@ -13,7 +13,7 @@ from ...foundation.parameters import Real, check_count
 from ...foundation.typing import Array, Floats
 from ...linalg.partitions import as_labels
 from ...operands.blocks import block_slices
-from ...operands.interface import Operand
+from ...operands.interface import Columns
 from ...registry import method
 from ...selection import Selection
 from ..base import Adjustable
@@ -95,7 +95,8 @@ class InformationGainSelector(Adjustable):
     threshold: Annotated[float, Real(example=0.0)] = 0.0
 
     def _select(self, problem: Problem) -> Selection:
-        codes, classes = as_labels(problem.y, problem.A.shape[0])
+        A = problem.columns
+        codes, classes = as_labels(problem.y, A.shape[0])
         if len(classes) < 2:
             raise ValueError(
                 f"the labels hold one class only, {classes.tolist()[0]!r}; information gain needs "
@@ -103,13 +104,13 @@ class InformationGainSelector(Adjustable):
             )
         sizes = np.bincount(codes)
         if isinstance(self.bins, str) and self.bins == "presence":
-            scores = _by_presence(problem.A, codes, sizes, self.threshold * problem.unit)
+            scores = _by_presence(A, codes, sizes, self.threshold * problem.unit)
         elif self.bins is None:
-            scores = _by_neighbours(problem.A, codes, sizes)
+            scores = _by_neighbours(A, codes, sizes)
         elif isinstance(self.bins, str):
             raise ValueError(f'bins={self.bins!r}; choose "presence", a number of bins, or None')
         else:
-            scores = _by_bins(problem.A, codes, sizes, check_count("bins", self.bins, 2, None))
+            scores = _by_bins(A, codes, sizes, check_count("bins", self.bins, 2, None))
         # equal up to rounding is equal
         order = np.argsort(-np.round(scores / (scores.max() or 1.0), 10), kind="stable")
         found = problem.ranked(order)
@@ -120,7 +121,7 @@ class InformationGainSelector(Adjustable):
         )
 
 
-def _by_presence(A: Operand, codes: Array, sizes: Array, threshold: float) -> Floats:
+def _by_presence(A: Columns, codes: Array, sizes: Array, threshold: float) -> Floats:
     out = np.empty(A.shape[1])
     for block in block_slices(A.shape[1], A.shape[0]):
         rows, columns, values = A.entries(block)
@@ -156,7 +157,7 @@ def _of_marks(classes: Array, columns: Array, width: int, sizes: Array) -> Float
     return np.asarray((sums + xlogy(others, total / np.maximum(total - marks, 1))) / total)
 
 
-def _by_bins(A: Operand, codes: Array, sizes: Array, bins: int) -> Floats:
+def _by_bins(A: Columns, codes: Array, sizes: Array, bins: int) -> Floats:
     out = np.empty(A.shape[1])
     for block in block_slices(A.shape[1], A.shape[0] * bins):
         X = A.columns(block)
@@ -170,7 +171,7 @@ def _by_bins(A: Operand, codes: Array, sizes: Array, bins: int) -> Floats:
     return out
 
 
-def _by_neighbours(A: Operand, codes: Array, sizes: Array) -> Floats:
+def _by_neighbours(A: Columns, codes: Array, sizes: Array) -> Floats:
     if sizes.max() < 2:
         raise ValueError(
             "every row has a class of its own, so no row has neighbours in its class; "

@@ -102,7 +102,7 @@ class StrongRRQRSelector(Selector):
             return selection
         first = problem.first.tolist()
         chosen, swaps = raise_volume(
-            problem.A, start.tolist(), self.factor, locked=first,
+            problem.columns, start.tolist(), self.factor, locked=first,
             candidates=problem.allowed, progress=problem.progress,
         )  # fmt: skip
         if swaps:

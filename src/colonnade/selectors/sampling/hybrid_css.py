@@ -12,7 +12,7 @@ from ...foundation.lapack import np_svd
 from ...foundation.parameters import Count, Real
 from ...foundation.typing import Array
 from ...linalg.svd import EXACT_SIDE, leading_right_singular_vectors, right_singular_vectors
-from ...operands.entrance import as_operand
+from ...operands.entrance import as_columns
 from ...pivoting.exchanges import raise_volume
 from ...pivoting.loop import pivot
 from ...pivoting.rules import LargestDiagonal
@@ -119,7 +119,7 @@ class HybridCSSSelector(Seeded):
         for _ in range(self.n_repeats):
             drawn, factors = draw(scores, n_draws, problem.rng)
             drawn, where = np.unique(drawn, return_index=True)
-            few = as_operand((V[drawn] * factors[where, None]).T)
+            few = as_columns((V[drawn] * factors[where, None]).T)
             kept = pivot(few, LargestDiagonal(), n_select=min(few.shape)).indices
             if self.factor is not None:
                 kept, _ = raise_volume(few, kept, self.factor)

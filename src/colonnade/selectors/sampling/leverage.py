@@ -14,7 +14,8 @@ from ...foundation.typing import Floats, Indices
 from ...linalg.partitions import indicators, quiet_kmeans
 from ...linalg.projecting import residual_sq_norms
 from ...linalg.svd import leading_right_singular_vectors, right_singular_vectors
-from ...operands.interface import Operand
+from ...operands.entrance import as_columns
+from ...operands.interface import Columns, Gram
 from ...registry import method
 from ...selection import Selection
 from ..base import Seeded, Weighted
@@ -156,7 +157,7 @@ class LeverageSelector(Weighted, Seeded):
         kept = 0
         if self.n_repeats > 1:
             kept, objectives, labels = _best(
-                problem.A, draws, self.n_clusters or V.shape[1], problem.rng
+                problem.columns, draws, self.n_clusters or V.shape[1], problem.rng
             )
             info |= {
                 "kept": kept,
@@ -165,7 +166,7 @@ class LeverageSelector(Weighted, Seeded):
             }
         return problem.weighted(*draws[kept], **info, n_draws=size)
 
-    def _check_repeats(self, A: Operand) -> None:
+    def _check_repeats(self, A: Gram) -> None:
         """Raise ValueError or TypeError if repeats are asked for where they make no sense."""
         if self.n_clusters is not None:
             rows = f" for {A.shape[0]} rows"
@@ -183,15 +184,11 @@ class LeverageSelector(Weighted, Seeded):
                 f"n_repeats={self.n_repeats} with deterministic=True: every repeat would be the "
                 "same; leave one of them out"
             )
-        if not A.has_columns:
-            raise TypeError(
-                f"n_repeats={self.n_repeats} compares draws by k-means on the columns, but a "
-                "kernel has only inner products; choose n_repeats=1"
-            )
+        as_columns(A, f"n_repeats={self.n_repeats}", "choose n_repeats=1")
 
 
 def _best(
-    A: Operand,
+    A: Columns,
     draws: list[tuple[Indices, Floats]],
     n_clusters: int,
     rng: np.random.RandomState,

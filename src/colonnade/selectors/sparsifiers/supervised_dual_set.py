@@ -73,13 +73,14 @@ class SupervisedDualSetSelector(Weighted):
     """
 
     def _select(self, problem: Problem) -> Selection:
-        codes, classes = as_labels(problem.y, problem.A.shape[0])
+        A = problem.columns
+        codes, classes = as_labels(problem.y, A.shape[0])
         size, rank = resolve_picks(problem, len(classes), "the number of classes")
-        _, V = right_singular_vectors(problem.A, rank)
+        _, V = right_singular_vectors(A, rank)
         counts = np.bincount(codes)
-        means = problem.A.rmatmat(np.eye(len(classes))[codes] / counts)
-        sq_norms = residual_sq_norms(problem.A, problem.A.matmat(V), V)
-        sq_norms += residual_sq_norms(problem.A, np.eye(len(classes))[codes], means)
+        means = A.rmatmat(np.eye(len(classes))[codes] / counts)
+        sq_norms = residual_sq_norms(A, A.matmat(V), V)
+        sq_norms += residual_sq_norms(A, np.eye(len(classes))[codes], means)
         selection = sparsified(problem, V, size, FrobeniusBarrier(sq_norms))
         # what is promised is promised for this partition only
         return selection.with_info(n_classes=len(classes), partition=partition_mark(codes))
