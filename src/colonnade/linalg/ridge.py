@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.entrance import as_columns, container_of
-from ..operands.interface import triangular_factor
+from ..operands.interface import stacked_triangle
 from .lsqr import lsqr
 from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
 
@@ -248,7 +248,7 @@ class Linear(Problem):
             return (in_fewer_rows(columns) if self.intercept else columns).T
 
         step = max(2 * side, 256)
-        return triangular_factor(strip(start) for start in range(0, length, step))
+        return stacked_triangle(strip(start) for start in range(0, length, step))
 
     def part(self, rows: Indices) -> Self:
         return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)

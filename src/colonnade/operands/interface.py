@@ -13,10 +13,10 @@ from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import block_slices
 
-__all__ = ["Columns", "Gram", "Operand", "triangular_factor"]
+__all__ = ["Columns", "Gram", "Operand", "stacked_triangle"]
 
 
-def triangular_factor(strips: Iterable[Array]) -> Floats:
+def stacked_triangle(strips: Iterable[Array]) -> Floats:
     """Return R of a QR factorization of what the strips of rows are when stacked.
 
     Its inner products of columns are theirs, without the squaring of the condition that forming
@@ -206,9 +206,9 @@ class Columns(Gram):
         m, n = self.shape
         height = max(2 * min(m, n), 256)
         if n <= m:
-            return triangular_factor(self.row_strips(height))
+            return stacked_triangle(self.row_strips(height))
         starts = range(0, n, height)
-        return triangular_factor(self.columns(slice(j, min(j + height, n))).T for j in starts)
+        return stacked_triangle(self.columns(slice(j, min(j + height, n))).T for j in starts)
 
     def compressed(self) -> Columns:
         """Return an operand with the same inner products of columns, of at most n rows."""
