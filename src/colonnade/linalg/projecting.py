@@ -15,6 +15,8 @@ from ..operands.loops import column_sq_norms
 __all__ = [
     "orthogonalize",
     "orthonormal_basis",
+    "project_out",
+    "project_out_vector",
     "projection_error",
     "residual_sq_norms",
     "span_floor",
@@ -30,26 +32,39 @@ def span_floor(A: Columns) -> float:
     return (16 * float(np.finfo(A.dtype).eps)) ** 2 * A.shape[0]
 
 
-def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:
-    """Return the unit residual of ``a`` against the rows of ``basis``, and its length."""
-    a = _outside(a, basis)
-    length = float(np.linalg.norm(a))
-    return (a / length if length > 0 else np.zeros_like(a)), length
+def project_out(E: Array, Q: Array) -> Array:
+    """Return what the orthonormal rows of Q leave of a vector, or of the columns of E.
 
-
-def _outside(a: Array, basis: Array) -> Array:
-    """Return the part of ``a`` that is orthogonal to the rows of ``basis``.
-
-    A projection errs by a share of what it takes away, so if that was much it is repeated;
-    twice is enough for working precision.
+    A projection errs by a share of what it takes away, which may be much more than what it
+    leaves; a second one takes that out as well, and is enough for working precision. Rows of
+    zeros take nothing away.
     """
-    if not len(basis):
+    if not len(Q):
+        return E
+    E = E - Q.T @ (Q @ E)
+    E -= Q.T @ (Q @ E)
+    return E
+
+
+def project_out_vector(a: Array, Q: Array) -> Array:
+    """Return what the orthonormal rows of Q leave of one vector, as :func:`project_out` does.
+
+    The second projection, half of the cost, is left out where the first took little away.
+    """
+    if not len(Q):
         return a
     size = a @ a
-    a = a - basis.T @ (basis @ a)
+    a = a - Q.T @ (Q @ a)
     if a @ a < 0.5 * size:
-        a = a - basis.T @ (basis @ a)
+        a = a - Q.T @ (Q @ a)
     return a
+
+
+def orthogonalize(a: Array, basis: Array) -> tuple[Array, float]:
+    """Return the unit residual of ``a`` against the rows of ``basis``, and its length."""
+    a = project_out_vector(a, basis)
+    length = float(np.linalg.norm(a))
+    return (a / length if length > 0 else np.zeros_like(a)), length
 
 
 def residual_sq_norms(A: Columns, left: Array, right: Array) -> Floats:
@@ -79,8 +94,5 @@ def projection_error(A: Columns, Q: Array) -> float:
     """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time."""
     error = 0.0
     for block in block_slices(A.shape[1], A.shape[0]):
-        E = A.columns(block)
-        for _ in range(2):
-            E = E - Q @ (Q.T @ E)
-        error += float(np.square(E).sum())
+        error += float(np.square(project_out(A.columns(block), Q.T)).sum())
     return error

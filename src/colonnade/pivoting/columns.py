@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
-from ..linalg.projecting import _outside, orthogonalize, span_floor
+from ..linalg.projecting import orthogonalize, project_out, project_out_vector, span_floor
 from ..operands import loops
 from ..operands.blocks import block_slices
 from ..operands.interface import Columns
@@ -69,11 +69,7 @@ class ColumnResidual(Residual):
 
     def project(self, E: Array) -> Array:
         """Return the residuals of the columns of E."""
-        Q = self.basis.rows
-        if len(Q):
-            E = E - Q.T @ (Q @ E)
-            E -= Q.T @ (Q @ E)
-        return E
+        return project_out(E, self.basis.rows)
 
     def lengths(self, j: Indices) -> Floats:
         out = np.empty(len(j))
@@ -132,9 +128,8 @@ class ColumnResidual(Residual):
     def _reach(self, q: Array) -> tuple[Array, float]:
         """Return z with ``y = Aᵀz``, and the gain of the direction q."""
         assert self.target is not None
-        Q = self.basis.rows
         u = self.target.outer(q)
-        return _outside(u, Q), float(q @ u)
+        return project_out_vector(u, self.basis.rows), float(q @ u)
 
     def withdraw_last(self) -> None:
         super().withdraw_last()

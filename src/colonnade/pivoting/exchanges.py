@@ -15,6 +15,7 @@ import numpy as np
 from ..foundation.lapack import inv, np_qr
 from ..foundation.parameters import REALS
 from ..foundation.typing import Array, Floats, Mask
+from ..linalg.projecting import project_out, span_floor
 from ..operands import loops
 from ..operands.blocks import block_slices
 from ..operands.interface import Columns
@@ -157,12 +158,8 @@ class _Frame:
         """Return squared lengths of residuals, computed from the columns; rounding becomes 0."""
         out = np.empty(len(j))
         for part in block_slices(len(j), self.A.shape[0]):
-            E = self.A.columns(j[part])
-            for _ in range(2):
-                E = E - self.Q.T @ (self.Q @ E)
-            out[part] = loops.column_sq_norms(E)
-        floor = (16 * float(np.finfo(self.A.dtype).eps)) ** 2 * self.A.shape[0]
-        return np.where(out > floor * self.sq_norms[j], out, 0.0)
+            out[part] = loops.column_sq_norms(project_out(self.A.columns(j[part]), self.Q))
+        return np.where(out > span_floor(self.A) * self.sq_norms[j], out, 0.0)
 
     def exchange(self, i: int, j: int) -> None:
         """Put column j in the place of the i-th chosen one."""
@@ -170,11 +167,8 @@ class _Frame:
         h = eliminator(self.W[:, self.chosen], i)
         for rows in (self.Q, self.W):
             rows -= 2.0 * np.outer(h, h @ rows)
-        rest = self.Q[:-1]
-        q = self.A.columns(slice(j, j + 1))[:, 0]
-        for _ in range(2):
-            q = q - rest.T @ (rest @ q)
-        q /= np.linalg.norm(q)
+        q = project_out(self.A.columns(slice(j, j + 1))[:, 0], self.Q[:-1])
+        q = q / np.linalg.norm(q)
         self.Q[-1] = q
         self.W[-1] = self.A.rmatmat(q)
         self.chosen[i] = j

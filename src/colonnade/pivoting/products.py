@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg.blas import get_blas_funcs
 
 from ..foundation.typing import Array, Floats, Indices
-from ..linalg.projecting import orthogonalize, span_floor
+from ..linalg.projecting import orthogonalize, project_out, span_floor
 from ..operands import loops
 from ..operands.blocks import block_slices
 from ..operands.interface import Columns, Gram
@@ -245,10 +245,7 @@ class GramResidual(Residual):
         for p in self.chosen[len(self._Q.rows) :]:
             a = self._columns.columns(slice(p, p + 1))[:, 0]
             self._Q.append(orthogonalize(a, self._Q.rows)[0])
-        Q = self._Q.rows
-        E = self._columns.columns(j)
-        for _ in range(2):
-            E = E - Q.T @ (Q @ E)
+        E = project_out(self._columns.columns(j), self._Q.rows)
         return bool((loops.column_sq_norms(E) <= span_floor(self._columns) * self.g_start[j]).all())
 
     def numerators(self, j: Indices) -> Floats:

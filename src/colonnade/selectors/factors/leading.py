@@ -7,7 +7,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ...foundation.lapack import svd
 from ...foundation.typing import Array, Floats, Mask
-from ...linalg.projecting import orthogonalize
+from ...linalg.projecting import orthogonalize, project_out
 from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...pivoting.residual import GrowingRows, Residual
@@ -65,7 +65,7 @@ class LeadingComponent:
         """Return squared correlations of columns with u, and which are more than rounding."""
         squares, lengths = np.empty(len(j)), np.empty(len(j))
         for part in block_slices(len(j), self.A.shape[0]):
-            E = _outside(self.A.columns(j[part]), Q)
+            E = project_out(self.A.columns(j[part]), Q)
             lengths[part] = np.square(E).sum(axis=0)
             squares[part] = np.square(u @ E)
         ok: Mask = lengths > limit
@@ -75,20 +75,17 @@ class LeadingComponent:
         """Return the leading left singular vector of what the rows of Q leave of A."""
         m, n = self.A.shape
         if min(m, n) <= SMALL:
-            vectors, values, _ = svd(_outside(self.A.columns(slice(None)), Q), full_matrices=False)
+            vectors, values, _ = svd(
+                project_out(self.A.columns(slice(None)), Q), full_matrices=False
+            )
             return np.asarray(vectors[:, 0]) if values[0] > 0 else None
 
         def product(u: Array) -> Array:
-            return _outside(self.A.matmat(self.A.rmatmat(_outside(u, Q))), Q)
+            return project_out(self.A.matmat(self.A.rmatmat(project_out(u, Q))), Q)
 
-        start = _outside(self.A.matmat(np.random.RandomState(0).standard_normal(n)), Q)
+        start = project_out(self.A.matmat(np.random.RandomState(0).standard_normal(n)), Q)
         if not start.any():
             return None
         outer = LinearOperator((m, m), matvec=product, dtype=np.float64)
-        u = _outside(eigsh(outer, k=1, which="LA", v0=start)[1][:, 0], Q)
+        u = project_out(eigsh(outer, k=1, which="LA", v0=start)[1][:, 0], Q)
         return np.asarray(u / np.linalg.norm(u))
-
-
-def _outside(E: Array, Q: Array) -> Array:
-    E = E - Q.T @ (Q @ E)
-    return np.asarray(E - Q.T @ (Q @ E))

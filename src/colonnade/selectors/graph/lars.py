@@ -18,6 +18,7 @@ from scipy.linalg.lapack import dtrtrs
 from ...foundation.lapack import np_qr
 from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
+from ...linalg.projecting import project_out
 from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms, first_to_join
@@ -120,9 +121,7 @@ class _Columns:
 
     def add(self, t: int, p: int, square: float) -> tuple[Array, float]:
         """Return ω of the direction that column p adds to t others, and the length it has."""
-        q = self.A.columns(np.array([p]))[:, 0] - self.means[p]
-        for _ in range(2):  # once leaves rounding in the span of the others
-            q = q - (self.Q[:t] @ q) @ self.Q[:t]
+        q = project_out(self.A.columns(np.array([p]))[:, 0] - self.means[p], self.Q[:t])
         rho = float(np.linalg.norm(q))
         self.Q[t] = q / rho
         self.W[t] = self.A.rmatmat(self.Q[t])
