@@ -11,7 +11,7 @@ from sklearn.metrics import pairwise_distances_argmin
 
 from colonnade import ReducedKMeans, as_operand, metrics
 from colonnade.cluster.steps import centroids, fill_empty, nearest, polished
-from colonnade.projections.singular_vectors import orthonormal
+from colonnade.linalg.svd import orthonormal
 
 DIGITS = load_digits().data
 

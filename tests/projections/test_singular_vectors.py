@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.decomposition import TruncatedSVD
 
 from colonnade import RankReachedWarning, SVDProjection, linalg
-from colonnade.operands.entrance import as_operand
+from colonnade.operands.entrance import as_columns
 from colonnade.projections import singular_vectors as svd
 
 
@@ -160,10 +160,10 @@ def test_products_of_the_stochastic_algorithm(q, extra, monkeypatch):
     seen = []
 
     def counted(X):
-        seen.append(Counted(as_operand(X)))
+        seen.append(Counted(as_columns(X)))
         return seen[-1]
 
-    monkeypatch.setattr(svd, "as_operand", counted)
+    monkeypatch.setattr(svd, "as_columns", counted)
     X = np.random.default_rng(0).standard_normal((60, 40))
     SVDProjection(5, algorithm="stochastic", n_power=q, n_extra=extra, random_state=0).fit(X)
     assert seen[0].widths == [("X", 5 + extra), ("X^T", 5 + extra)] * (q + 1)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from ..foundation.lapack import np_qr, svd
+from ..foundation.lapack import np_qr, np_svd, svd
 from ..foundation.typing import Array, Floats, Mask
 from ..operands.interface import Columns, Gram
 from .eigen import largest_eigenpairs
 
-__all__ = ["leading_right_singular_vectors", "right_singular_vectors"]
+__all__ = [
+    "leading_right_singular_vectors",
+    "orthonormal",
+    "right_singular_vectors",
+    "stochastic_svd",
+]
 
 EXACT_SIDE = 2000
 """Up to this many rows or columns a full decomposition is used."""
@@ -90,13 +97,9 @@ def leading_right_singular_vectors(
     """Return the leading singular values and right singular vectors (n × k) of A.
 
     Exact for matrices with a side of at most 2000; for larger ones a stochastic SVD with
-    ``n_power`` power iterations, re-orthogonalized at each half step [1]_. A kernel has only
-    inner products: singular values below about 1e-8 of the largest, more exactly √(n·eps),
-    cannot be told from zero there and are left out, and those not far above lose digits.
-
-    References
-    ----------
-    .. [1] Halko, Martinsson & Tropp, "Finding structure with randomness", Algorithm 4.4.
+    ``n_power`` power iterations on vectors of length n. A kernel has only inner products:
+    singular values below about 1e-8 of the largest, more exactly √(n·eps), cannot be told from
+    zero there and are left out, and those not far above lose digits.
     """
     m, n = A.shape
     if not isinstance(A, Columns) and n <= EXACT_SIDE:
@@ -109,17 +112,72 @@ def leading_right_singular_vectors(
             return right_singular_vectors(A, rank)
         values = np.sqrt(squares)
         return values, vectors if tall else A.rmatmat(vectors) / values
-    V = np_qr(rng.standard_normal((n, min(n, rank + n_extra))))[0]
+    V = orthonormal(rng.standard_normal((n, min(n, rank + n_extra))))
     if not isinstance(A, Columns):
-        for _ in range(n_power):
-            V = np_qr(A.gram_matmat(V))[0]
+        V = power_iterated(V, n_power, A.gram_matmat)
         squares, inner = _leading_eigenpairs(V.T @ A.gram_matmat(V), rank)
         return np.sqrt(squares), V @ inner
-    for _ in range(n_power):
-        V = np_qr(A.rmatmat(np_qr(A.matmat(V))[0]))[0]
+    V = power_iterated(V, n_power, A.matmat, A.rmatmat)
     _, values, inner = svd(A.matmat(V), full_matrices=False)
     keep = _sound(values, A, rank)
     return values[keep], V @ inner[keep].T
+
+
+def stochastic_svd(
+    A: Columns, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
+) -> tuple[Floats, Array]:
+    """Return approximate leading singular values and right singular vectors (n × k) of A.
+
+    As in Algorithm 1 of Farahat's thesis [1]_, after Halko, Martinsson & Tropp; in float32 for
+    dense float32 data. Directions whose singular value is zero to working precision are left out.
+
+    References
+    ----------
+    .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", §2.1.2.
+    """
+    m, n = A.shape
+    omega = rng.standard_normal((n, min(rank + n_extra, m, n))).astype(A.dtype)
+    Q = power_iterated(orthonormal(A.matmat(omega)), n_power, A.rmatmat, A.matmat)
+    V, values, _ = np_svd(A.rmatmat(Q), full_matrices=False)
+    # sums of float32 are off by about the root of their length: more would take real directions
+    lost = max(m, n) ** (0.5 if V.dtype == np.float32 else 1.0) * np.finfo(V.dtype).eps
+    keep = values > values[0] * lost
+    keep[rank:] = False
+    return values[keep].astype(np.float64), V[:, keep].astype(np.float64)
+
+
+def power_iterated(Q: Array, n_power: int, *products: Callable[[Array], Array]) -> Array:
+    """Return an orthonormal basis after so many rounds of products, the range finder of [1]_.
+
+    It is orthogonalized after each product, that is at each half step of a power iteration with
+    ``AᵀA``: otherwise all columns would turn to the first singular vector, and the squares of
+    large or tiny float32 data would be out of range.
+
+    References
+    ----------
+    .. [1] Halko, Martinsson & Tropp, "Finding structure with randomness", Algorithm 4.4.
+    """
+    for _ in range(n_power):
+        for product in products:
+            Q = orthonormal(product(Q))
+    return Q
+
+
+def orthonormal(Y: Array) -> Array:
+    """Return an orthonormal basis of the columns of Y, factored by strips if Y is tall.
+
+    A strip stays in cache while it is being factored; the factors R of all strips are stacked
+    and factored in turn.
+    """
+    m, width = Y.shape
+    height = 8 * width
+    if m <= 2 * height:
+        return np_qr(Y)[0]
+    whole = m - m % height
+    Q, R = np_qr(Y[:whole].reshape(-1, height, width))
+    top = orthonormal(np.concatenate([R.reshape(-1, width), Y[whole:]]))
+    inner = top[: len(R) * width].reshape(-1, width, width)
+    return np.concatenate([(Q @ inner).reshape(-1, width), top[len(R) * width :]])
 
 
 def _leading_eigenpairs(M: Array, rank: int) -> tuple[Floats, Array]:

@@ -9,16 +9,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..foundation.alerts import warn_rank
-from ..foundation.lapack import np_qr, np_svd
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, Floats, RandomState
-from ..linalg.svd import EXACT_SIDE, right_singular_vectors
+from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
 from ..operands.entrance import as_columns, check_scale
-from ..operands.interface import Columns
 from .dimensions import resolve_rank
 from .projection import Projection
 
-__all__ = ["SVDProjection", "stochastic_svd"]
+__all__ = ["SVDProjection"]
 
 ALGORITHMS = ("auto", "exact", "stochastic")
 
@@ -173,47 +171,6 @@ class SVDProjection(Projection):
             raise ValueError(f"Z has {Z.shape[1]} columns, but there are {self.n_components_}")
         wide = Z * self.singular_values_ if self.whiten else Z
         return np.asarray(wide @ self.components_).astype(Z.dtype, copy=False)
-
-
-def stochastic_svd(
-    A: Columns, rank: int, rng: np.random.RandomState, *, n_power: int = 4, n_extra: int = 10
-) -> tuple[Floats, Array]:
-    """Return approximate leading singular values and right singular vectors (n × k) of A.
-
-    As in Algorithm 1 of Farahat's thesis, with an orthogonalization at each half step of the
-    power iteration too, without which the squares of large or tiny float32 data would be out of
-    range.
-    Directions whose singular value is zero to working precision are left out.
-    """
-    m, n = A.shape
-    omega = rng.standard_normal((n, min(rank + n_extra, m, n))).astype(A.dtype)
-    Q = orthonormal(A.matmat(omega))
-    for _ in range(n_power):
-        W = orthonormal(A.rmatmat(Q))
-        Q = orthonormal(A.matmat(W))
-    V, values, _ = np_svd(A.rmatmat(Q), full_matrices=False)
-    # sums of float32 are off by about the root of their length: more would take real directions
-    lost = max(m, n) ** (0.5 if V.dtype == np.float32 else 1.0) * np.finfo(V.dtype).eps
-    keep = values > values[0] * lost
-    keep[rank:] = False
-    return values[keep].astype(np.float64), V[:, keep].astype(np.float64)
-
-
-def orthonormal(Y: Array) -> Array:
-    """Return an orthonormal basis of the columns of Y, factored by strips if Y is tall.
-
-    A strip stays in cache while it is being factored; the factors R of all strips are stacked
-    and factored in turn.
-    """
-    m, width = Y.shape
-    height = 8 * width
-    if m <= 2 * height:
-        return np_qr(Y)[0]
-    whole = m - m % height
-    Q, R = np_qr(Y[:whole].reshape(-1, height, width))
-    top = orthonormal(np.concatenate([R.reshape(-1, width), Y[whole:]]))
-    inner = top[: len(R) * width].reshape(-1, width, width)
-    return np.concatenate([(Q @ inner).reshape(-1, width), top[len(R) * width :]])
 
 
 def _with_signs(V: Array) -> Array:
