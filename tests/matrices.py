@@ -23,9 +23,9 @@ def _duplicated(rng):
     return A[:, rng.permutation(A.shape[1])]
 
 
-def _near_duplicates(rng):
+def near_duplicates(rng, gap):
     A = rng.standard_normal((25, 10))
-    return np.hstack([A, A + 1e-9 * rng.standard_normal(A.shape)])
+    return np.hstack([A, A + gap * rng.standard_normal(A.shape)])
 
 
 def _with_zero_and_constant(rng):
@@ -50,7 +50,9 @@ NASTY = {
     "one column": lambda rng: rng.standard_normal((9, 1)),
     "one row": lambda rng: rng.standard_normal((1, 9)),
     "duplicated": _duplicated,
-    "near duplicates": _near_duplicates,
+    # scores of the former are equal or not by how near a tie is, of the latter they are not
+    "near duplicates": lambda rng: near_duplicates(rng, 1e-9),
+    "similar columns": lambda rng: near_duplicates(rng, 1e-6),
     "zero and constant": _with_zero_and_constant,
     "rank deficient": _rank_deficient,
     "columns of all sizes": _columns_of_all_sizes,

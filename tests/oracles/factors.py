@@ -9,7 +9,7 @@ from numpy.linalg import norm, svd
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from .textbook import first_max, outside, residual
+from .textbook import NEAR, first_max, outside, residual
 
 EPS = np.finfo(float).eps
 
@@ -92,7 +92,7 @@ def b3(A, n_select, seed):
     Z = centered(A, True)
     V, rank, _ = components(Z)
     last = (V[:, min(rank, n_select) :] ** 2).sum(axis=1)
-    return sorted(central(A, Z, n_select), key=lambda i: round(last[i], 10))[:n_select]
+    return sorted(central(A, Z, n_select), key=lambda i: round(last[i], 11))[:n_select]
 
 
 def b4(A, n_select, seed, standardize=True):
@@ -101,7 +101,7 @@ def b4(A, n_select, seed, standardize=True):
     left, chosen = central(A, Z, n_select), []
     for t in range(n_select):
         loadings = np.abs(V[left, t % rank])
-        loadings[loadings < 1e-13] = 0.0
+        loadings[loadings < 1e-12] = 0.0
         chosen.append(left.pop(first_max(loadings)))
     return chosen
 
@@ -227,3 +227,5 @@ UNFIT |= {
     for name in ("jolliffe-b1", "jolliffe-b2", "jolliffe-b3", "jolliffe-b4", "pca-lrg")
 }
 UNFIT |= {(name, "orthogonal"): _TIES for name in ("orthogonal-pfs", "pca-lrg", "pfa")}
+UNFIT["orthogonal-pfs", "near duplicates"] = NEAR
+UNFIT["fsfs", "similar columns"] = "columns that differ by 1e-6 are equally central or not"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
+from .pivoting import NEAR
+
 
 def neighbours_for(A):
     return max(1, min(5, len(A) - 1))
 
 
 def digits(x):
-    """Ten significant digits, so that what is equal but for rounding is equal."""
-    return np.array([float(f"{value:.9e}") for value in np.ravel(x)]).reshape(np.shape(x))
+    """Eleven significant digits, so that what is equal but for rounding is equal."""
+    return np.array([float(f"{value:.10e}") for value in np.ravel(x)]).reshape(np.shape(x))
 
 
 def graph(A, k):
@@ -85,7 +87,7 @@ def connect(W, D):
         for c, part in enumerate(parts):
             if c != largest:
                 rest = [j for j in range(len(W)) if j not in part]
-                pairs = [(float(f"{D[i, j]:.9e}"), i, j) for i in sorted(part) for j in rest]
+                pairs = [(float(f"{D[i, j]:.10e}"), i, j) for i in sorted(part) for j in rest]
                 new.append(min(pairs)[1:])
         for i, j in new:
             W[i, j] = W[j, i] = weakest
@@ -123,7 +125,7 @@ def lasso(X, y, n_nonzero):
         return b
     c = X.T @ y
     first = top = max(abs(c[j]) for j in varies)
-    p = next(j for j in varies if abs(c[j]) >= top * (1 - 4e-10))
+    p = next(j for j in varies if abs(c[j]) >= top * (1 - 1e-11))
     signs = {}
     while top > 1e-12 * first:
         c = X.T @ (y - X @ b)
@@ -150,7 +152,7 @@ def lasso(X, y, n_nonzero):
         if (len(active) == n_nonzero and gone is None) or step >= top * (1 - 1e-12):
             break
         if gone is None:
-            p = next(j for j in left if until[j] <= step + 4e-10 * top)
+            p = next(j for j in left if until[j] <= step + 1e-11 * top)
         else:
             b[gone], p = 0.0, None
             del signs[gone]
@@ -190,3 +192,4 @@ PARAMS = {
 }
 
 UNFIT = {(name, "one row"): "one sample has no neighbours" for name in ORACLES}
+UNFIT |= {(name, "near duplicates"): NEAR for name in ORACLES}

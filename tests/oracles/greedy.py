@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .textbook import error, first_max, outside, residual, target_for
+from .textbook import NEAR, error, first_max, outside, residual, target_for
 
 
-def greedy(A, n_select, B=None, candidates=None, tie=None):
+def greedy(A, n_select, B=None, candidates=None, tie=1e-11):
     """argmax ‖FᵀE_i‖²/‖E_i‖² with E and F recomputed for each choice (thesis, Problem 3.3)."""
     chosen = []
     while len(chosen) < n_select:
@@ -101,3 +101,4 @@ ORACLES = {
 
 _SAME = "equal singular values: leading singular vectors are not determined"
 UNFIT = {("approx-svd", "orthogonal"): _SAME, ("whitened-greedy", "orthogonal"): _SAME}
+UNFIT |= {(name, "near duplicates"): NEAR for name in ORACLES}

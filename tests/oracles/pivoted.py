@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from .textbook import first_max, outside, residual
+from .textbook import NEAR, first_max, outside, residual
 
 FACTOR = 1.01  # near 1, so that there is something to exchange
 
@@ -77,3 +77,4 @@ ORACLES = {
 }
 
 PARAMS = {"strong-rrqr": lambda A, n: {"factor": FACTOR}}
+UNFIT = {(name, "near duplicates"): NEAR for name in ("pivoted-qr", "strong-rrqr")}

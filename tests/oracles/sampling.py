@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .pivoted import pivoted_qr
-from .textbook import EPS, error, outside, residual
+from .textbook import NEAR, error, first_max, outside, residual
 
 
 def draws(p, r, seed):
@@ -35,7 +35,7 @@ def leverage(A, n_select, seed):
 
 def leverage_top(A, n_select, seed):
     p = scores(A, rank_for(A, n_select))
-    p = np.round(p / p.max(), 10)
+    p = np.round(p / p.max(), 10)  # equal columns are a tie
     return sorted(range(len(p)), key=lambda i: (-p[i], i))[:n_select]
 
 
@@ -61,7 +61,7 @@ def adaptive_sampling(A, n_select, seed, n_rounds=10):
             break
         for p in batch:
             now = residual(A, chosen)
-            new = (now[:, p] ** 2).sum() > EPS**0.6 * (E[:, p] ** 2).sum()
+            new = (now[:, p] ** 2).sum() > 1e-11 * (E[:, p] ** 2).sum()
             if len(chosen) < n_select and new and outside(now, A, chosen)[p]:
                 chosen.append(p)
     return chosen
@@ -96,8 +96,7 @@ def hybrid_css(A, n_select, seed):
             ok = outside(E, A, chosen)
             if not ok.any():
                 break
-            lengths = np.where(ok, (E**2).sum(axis=0), -np.inf)
-            chosen.append(int(np.argmax(lengths >= lengths.max() * (1 - 4e-10))))
+            chosen.append(first_max(np.where(ok, (E**2).sum(axis=0), -np.inf)))
         left = error(A, chosen)
         if not found or left < found[-1][0] * (1 - 1e-6) - 1e-26 * (A**2).sum():
             found.append((left, chosen))
@@ -120,3 +119,4 @@ UNFIT = {
     (name, "orthogonal"): _TIES
     for name in ("leverage", "approximate-leverage", "leverage-top", "hybrid-css")
 }
+UNFIT |= {(name, "near duplicates"): NEAR for name in ("leverage-top", "hybrid-css")}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .pivoting import NEAR
+
 
 def lower(V, S, L):
     values, basis = np.linalg.eigh(S)
@@ -54,7 +56,7 @@ def sparsify(V, r, Q=None, B=None):
                 if identity
                 else upper_spectral(Q, T, level, delta)
             )
-        fits = solid & (low > 0) & (high <= low * (1 + 1e-9))
+        fits = solid & (low > 0) & (high <= low * (1 + 1e-10))
         new = fits & ~np.isin(np.arange(n), picks)
         among = np.flatnonzero(new if new.any() else fits)
         i = int(among[np.argmax(norms[among])])
@@ -140,4 +142,5 @@ UNFIT |= {
     (name, "columns of all sizes"): "rows of V that are rounding decide the last picks"
     for name in ("bss", "supervised-dual-set")
 }
+UNFIT |= {(name, "near duplicates"): NEAR for name in ORACLES}
 UNFIT |= {(name, matrix): _SMALL for name in ORACLES for matrix in ("one column", "one row")}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.linalg import norm
 
-EPS = np.finfo(float).eps
+NEAR = "scores of columns that differ by 1e-9 are equal or not by how near a tie is"
+"""Why a method cannot be compared on near duplicates."""
 
 
 def residual(A, chosen, times=2):
@@ -35,9 +36,8 @@ def error_path(A, chosen):
     return np.array([error(A, chosen[: t + 1]) for t in range(len(chosen))])
 
 
-def first_max(score, tie=None):
+def first_max(score, tie=1e-11):
     """argmax with ties, up to rounding, going to the lowest index."""
-    tie = EPS**0.6 if tie is None else tie
     best = score.max()
     return int(np.argmax(score >= best - tie * abs(best)))
 

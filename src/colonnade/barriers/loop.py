@@ -31,6 +31,7 @@ import numpy as np
 from ..foundation.lapack import dpotrf, dpotri
 from ..foundation.threads import one_blas_thread
 from ..foundation.typing import Array, Floats, Indices
+from ..linalg.ties import rounded_to_largest
 
 __all__ = [
     "FrobeniusBarrier",
@@ -252,7 +253,7 @@ def _by_norm(V: Array) -> Indices:
     """Return the rows by falling norm, equal ones by index, without those that are rounding."""
     norms = np.einsum("ij,ij->i", V, V)
     norms /= norms.max()
-    order = np.argsort(-np.round(norms, 10), kind="stable")
+    order = np.argsort(-rounded_to_largest(norms), kind="stable")
     return order[norms[order] > (len(V) * np.finfo(float).eps) ** 2]
 
 

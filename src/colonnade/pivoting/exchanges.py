@@ -16,6 +16,7 @@ from ..foundation.lapack import inv, np_qr
 from ..foundation.parameters import REALS
 from ..foundation.typing import Array, Floats, Mask
 from ..linalg.projecting import project_out, span_floor
+from ..linalg.ties import TIE
 from ..operands import loops
 from ..operands.blocks import block_slices
 from ..operands.interface import Columns
@@ -25,8 +26,6 @@ from .residual import eliminator
 __all__ = ["check_factor", "raise_volume"]
 
 EPS = float(np.finfo(np.float64).eps)
-TIE = EPS**0.6
-"""Factors closer than this, relatively, count as equal; the first pair wins."""
 
 
 def check_factor(value: Any) -> float:

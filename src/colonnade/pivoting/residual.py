@@ -30,6 +30,7 @@ import numpy as np
 
 from ..foundation.threads import one_blas_thread
 from ..foundation.typing import Array, Floats, Indices, Mask
+from ..linalg.ties import TIE
 from ..operands import loops
 from ..operands.interface import Gram
 
@@ -124,7 +125,7 @@ class Residual(ABC):
         self.floor = floor
         self.reversible = reversible
         self.eps = float(np.finfo(np.float64).eps)
-        self.tie = self.eps**0.6
+        self.tie = TIE
         self.g: Floats = A.sq_norms()
         self.g_start = self.g.copy()
         self.g_ref = self.g.copy()

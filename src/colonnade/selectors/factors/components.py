@@ -8,7 +8,7 @@ import numpy as np
 
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.svd import EXACT_SIDE, right_singular_vectors
-from ...linalg.ties import SIX_DIGITS, rounded
+from ...linalg.ties import SIX_DIGITS, rounded_each
 from ...operands.interface import Columns
 from ...pivoting.loop import MEMORY_BUDGET
 from ..base import Adjustable
@@ -81,4 +81,4 @@ def central_order(closeness: Floats, sq_norms: Floats) -> Indices:
     """
     size = np.abs(closeness)
     closeness = np.where(size > 1e-28 * size.max(), closeness, 0.0)  # nothing, but for rounding
-    return np.lexsort((-rounded(sq_norms, SIX_DIGITS), -rounded(closeness, SIX_DIGITS)))
+    return np.lexsort((-rounded_each(sq_norms, SIX_DIGITS), -rounded_each(closeness, SIX_DIGITS)))

@@ -15,6 +15,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from ...foundation.lapack import qr, qr_delete, solve_triangular, svd
 from ...foundation.threads import one_blas_thread
 from ...foundation.typing import Array, Floats, Mask
+from ...linalg.ties import TIE, rounded_to_largest
 
 __all__ = [
     "check_droppable",
@@ -33,9 +34,6 @@ LARGEST_ONCE = 8000
 
 LARGEST_WORK = 5e11
 """Up to how many multiplications dependent columns are dropped with: minutes."""
-
-TIE = 4e-10
-"""Loadings closer than this, relatively, count as equal."""
 
 SMALL = 64
 """Up to this many columns a full decomposition costs less than Lanczos steps."""
@@ -89,7 +87,7 @@ def match_first(V: Array, count: int) -> list[int]:
 
 def leverage_order(V: Array) -> list[int]:
     """Return the columns by falling sums of squared loadings."""
-    scores = np.round(np.square(V).sum(axis=1), 10)
+    scores = rounded_to_largest(np.square(V).sum(axis=1))
     return np.argsort(-scores, kind="stable").tolist()
 
 

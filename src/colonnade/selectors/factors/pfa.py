@@ -10,7 +10,7 @@ import numpy as np
 from ...foundation.parameters import Count, check_count
 from ...foundation.typing import Array
 from ...linalg.partitions import quiet_kmeans
-from ...linalg.ties import rounded
+from ...linalg.ties import rounded_each
 from ...operands.centered import centered
 from ...registry import method
 from ...selection import Selection
@@ -98,7 +98,7 @@ def _middle_first(V: Array, size: int, rng: np.random.RandomState) -> tuple[Arra
     clusters = quiet_kmeans(points, size, n_init=10, random_state=rng)
     label = clusters.labels_
     away = np.square(points - clusters.cluster_centers_[label]).sum(axis=1)
-    away = rounded(np.where(away < 1e-14, 0.0, away))
+    away = rounded_each(np.where(away < 1e-14, 0.0, away))
     order = np.lexsort((away, label))  # stable: of equal ones the first is the nearest
     counts = np.bincount(label, minlength=size)
     place = np.empty(len(V), dtype=np.intp)

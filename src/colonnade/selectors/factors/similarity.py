@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...foundation.typing import Array, Floats, Indices, Mask
-from ...linalg.ties import rounded
+from ...linalg.ties import rounded_each
 from ...operands.blocks import block_slices
 from ...operands.interface import Gram
 from ...pivoting.loop import MEMORY_BUDGET
@@ -47,7 +47,7 @@ def information_loss(Z: Gram) -> Array:
         C += np.square(x - y)
         np.sqrt(C, out=C)
         C += x + y
-        out[block] = rounded(2.0 * det / C)
+        out[block] = rounded_each(2.0 * det / C)
     np.fill_diagonal(out, np.inf)
     return out
 

@@ -19,6 +19,7 @@ from ...foundation.lapack import np_qr
 from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.projecting import project_out
+from ...linalg.ties import TIE
 from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms, first_to_join
@@ -30,7 +31,6 @@ GRAM_BYTES = 512 * 2**20
 """How much the inner products of all centred columns may take."""
 DEPENDENT = 1e-10
 """Share of its square that must be left of a column, else the chosen ones stand for it."""
-TIE = 4e-10
 MOST_STEPS = 8
 """How many steps per coefficient at most: each drop costs two."""
 

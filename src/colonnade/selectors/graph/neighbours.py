@@ -22,6 +22,7 @@ from ...foundation.parameters import REALS, Count
 from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.eigen import largest_eigenpairs
+from ...linalg.ties import rounded_each
 from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms
@@ -222,7 +223,7 @@ def _first(samples: Indices, i: Indices, j: Indices, X: Any, k: int) -> tuple[In
         D[pairs] = row_norms(X[i[pairs]] - X[j[pairs]])
 
     in_parallel(measure, block_slices(len(i), 2 * X.shape[1]))
-    order = np.lexsort((j, significant(D), i))
+    order = np.lexsort((j, rounded_each(D), i))
     starts = np.searchsorted(i[order], samples)
     chosen = order[starts[:, None] + np.arange(k)]
     return j[chosen], D[chosen]
@@ -242,7 +243,7 @@ def joined(graph: Graph, problem: Problem) -> Graph:
         for part in np.delete(np.arange(len(sizes)), int(np.argmax(sizes))):
             inside, outside = np.flatnonzero(graph.part == part), np.flatnonzero(graph.part != part)
             to, length = pairwise_distances_argmin_min(X[inside], X[outside])
-            least = int(np.argmin(significant(length)))
+            least = int(np.argmin(rounded_each(length)))
             ends.append((inside[least], outside[to[least]]))
         i, j = np.array(ends).T
         m = len(graph.degrees)
@@ -297,15 +298,6 @@ def roughness(A: Columns, graph: Graph, vectors: Array | None = None) -> Roughne
     return out
 
 
-def significant(values: Array, digits: int = 10) -> Floats:
-    """Return numbers rounded such that what differs by rounding alone is equal."""
-    values = np.asarray(values, dtype=np.float64)
-    solid = np.isfinite(values) & (values != 0)
-    power = np.floor(np.log10(np.abs(values), out=np.zeros(values.shape), where=solid))
-    unit = 10.0 ** np.clip(power - digits + 1, -300, 300)
-    return np.where(solid, np.round(values / unit) * unit, values)
-
-
 @dataclass(eq=False, repr=False)
 class GraphSelector(Adjustable):
     """A method that ranks columns by a graph in which near samples are joined.
@@ -332,5 +324,5 @@ class GraphSelector(Adjustable):
 
     def _ranked(self, problem: Problem, cost: Array, graph: Graph) -> Selection:
         """Return the selection of the columns of least cost; of equal ones the first."""
-        order = np.argsort(significant(cost), kind="stable")
+        order = np.argsort(rounded_each(cost), kind="stable")
         return problem.ranked(order).with_info(n_components=graph.n_components)

@@ -12,6 +12,7 @@ from sklearn.feature_selection import mutual_info_classif
 from ...foundation.parameters import Real, check_count
 from ...foundation.typing import Array, Floats
 from ...linalg.partitions import as_labels
+from ...linalg.ties import rounded_to_largest
 from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...registry import method
@@ -111,8 +112,7 @@ class InformationGainSelector(Adjustable):
             raise ValueError(f'bins={self.bins!r}; choose "presence", a number of bins, or None')
         else:
             scores = _by_bins(A, codes, sizes, check_count("bins", self.bins, 2, None))
-        # equal up to rounding is equal
-        order = np.argsort(-np.round(scores / (scores.max() or 1.0), 10), kind="stable")
+        order = np.argsort(-rounded_to_largest(scores), kind="stable")
         found = problem.ranked(order)
         shares = sizes / sizes.sum()
         return found.with_info(

@@ -14,6 +14,7 @@ from ...foundation.typing import Floats, Indices
 from ...linalg.partitions import indicators, quiet_kmeans
 from ...linalg.projecting import residual_sq_norms
 from ...linalg.svd import leading_right_singular_vectors, right_singular_vectors
+from ...linalg.ties import rounded_to_largest
 from ...operands.entrance import as_columns
 from ...operands.interface import Columns, Gram
 from ...registry import method
@@ -150,8 +151,7 @@ class LeverageSelector(Weighted, Seeded):
         scores = leverage_scores(V)
         info: dict[str, Any] = {"rank": V.shape[1]}
         if self.deterministic:
-            # rounded, so that columns of equal score are a tie, which the first wins
-            order = np.argsort(-np.round(scores / scores.max(), 10), kind="stable")
+            order = np.argsort(-rounded_to_largest(scores), kind="stable")
             return problem.ranked(order).with_info(**info)
         draws = [merge(*draw(scores, size, problem.rng)) for _ in range(self.n_repeats)]
         kept = 0
