@@ -35,6 +35,12 @@ def test_all_scores_keep_the_digits_of_the_largest(size, sign):
     assert found[4] == found[5] != 0.0
 
 
+def test_ten_digits_are_kept_and_no_more():
+    for rounded in (rounded_each, rounded_to_largest):
+        found = rounded(np.array([1.0, 1.0 + 2e-11, 1.0 + 1.2e-10]))
+        assert found[0] == found[1] != found[2]
+
+
 def test_special_scores_stay():
     special = np.array([0.0, -0.0, np.inf, -np.inf, 2.0, -3.0])
     np.testing.assert_array_equal(rounded_each(special), special)
