@@ -12,7 +12,7 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from ..foundation.typing import Array, Floats
 from ..linalg.partitions import as_labels
-from ..operands.entrance import as_columns, check_scale
+from ..operands.entrance import as_columns, moderate
 from ..operands.interface import Columns
 
 __all__ = [
@@ -337,10 +337,7 @@ def _spread_and_distances(X: Any, labels: Any) -> tuple[Floats, Floats, Floats]:
 
 def _moderate(X: Any) -> tuple[Columns, float]:
     """Return the data scaled to moderate size, so that squares are in range, and the factor."""
-    A = as_columns(X, "a measure of a partition")
-    largest = A.max_abs()
-    unit = check_scale(largest) if largest > 0 else 1.0
-    return (A if unit == 1.0 else A.scaled(unit)), unit
+    return moderate(as_columns(X, "a measure of a partition"), zero=True)
 
 
 def _scatter(A: Columns, labels: Any) -> tuple[Floats, Floats, Array]:

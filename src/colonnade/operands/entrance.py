@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,7 @@ from sklearn import get_config
 from ..foundation.typing import Array
 from .containers import canonical, compressed
 from .dense import Dense
-from .interface import Columns, Operand
+from .interface import Columns, Gram, Operand
 from .sparse import Sparse
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "check_matrix",
     "check_scale",
     "container_of",
+    "moderate",
     "wrapped",
 ]
 
@@ -124,6 +125,31 @@ def container_of(X: Any) -> str:
     if isinstance(X, Operand) and not isinstance(X, Columns):
         return "kernel"
     return "sparse" if isinstance(X, Sparse) or sp.issparse(X) else "dense"
+
+
+@overload
+def moderate(A: Columns, *, zero: bool = False) -> tuple[Columns, float]: ...
+@overload
+def moderate(A: Gram, *, zero: bool = False) -> tuple[Gram, float]: ...
+def moderate(A: Gram, *, zero: bool = False) -> tuple[Gram, float]:
+    """Return an operand scaled to moderate size, so that its squares are in range, and the factor.
+
+    Parameters
+    ----------
+    A : Operand
+        The data; returned itself, with the factor 1, if its size is moderate.
+    zero : bool
+        Whether data that is zero everywhere may pass as it is; raise ValueError if not.
+
+    Returns
+    -------
+    A : Operand
+    unit : float
+        The factor, a power of two.
+    """
+    largest = A.max_abs()
+    unit = 1.0 if zero and largest == 0 else check_scale(largest)
+    return (A if unit == 1.0 else A.scaled(unit)), unit
 
 
 def check_scale(largest: float) -> float:

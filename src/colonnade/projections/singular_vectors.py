@@ -12,7 +12,7 @@ from ..foundation.alerts import warn_rank
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, Floats, RandomState
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
-from ..operands.entrance import as_columns, check_scale
+from ..operands.entrance import as_columns, moderate
 from .dimensions import resolve_rank
 from .projection import Projection
 
@@ -132,9 +132,7 @@ class SVDProjection(Projection):
             raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A = as_columns(X)
-        scale = check_scale(A.max_abs())
-        A = A if scale == 1.0 else A.scaled(scale)
+        A, scale = moderate(as_columns(X))
         if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
             values, V = right_singular_vectors(A, wanted)
         else:

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from ..foundation.alerts import warn_rank
 from ..foundation.parameters import INTEGERS, REALS, check_columns
 from ..foundation.typing import Array, Floats, Indices, Mask
-from ..operands.entrance import as_columns, check_scale
+from ..operands.entrance import as_columns, moderate
 from ..operands.interface import Columns, Operand
 from ..pivoting.loop import Pivots, Progress, pivot
 from ..pivoting.rules import Criterion, FixedOrder, LargestDiagonal, Rule
@@ -78,8 +78,7 @@ class Problem:
         names: Sequence[str] | None = None,
         progress: Progress | None = None,
     ):
-        self.unit = check_scale(A.max_abs())
-        self.A: Operand = A if self.unit == 1.0 else A.scaled(self.unit)
+        self.A, self.unit = moderate(A)
         self.y, self.progress = y, progress
         self.asked, self.n_candidates = n_select, A.shape[1]
         self.n_select, self.max_error = _resolve_size(n_select, max_error, self.n_candidates)
