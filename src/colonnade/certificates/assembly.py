@@ -11,7 +11,7 @@ from ..foundation.typing import Indices
 from ..linalg.partitions import as_labels, quiet_kmeans
 from ..metrics import reconstruction_error
 from ..metrics.approximations import chosen_indices
-from ..operands.entrance import as_columns, as_operand, check_matrix, check_scale
+from ..operands.entrance import as_columns, as_operand, check_matrix, check_scale, wrapped
 from ..operands.interface import Columns, Operand
 from ..registry import METHODS, Method
 from ..selection import Selection
@@ -264,7 +264,7 @@ def _partition(
 
 
 def _points(test: Any, A: Operand) -> Columns:
-    T = as_columns(test if isinstance(test, Operand) else check_matrix(test, "test"))
+    T = as_columns(test) if isinstance(test, Operand) else wrapped(check_matrix(test, "test"))
     if T.shape[1] != A.shape[1]:
         raise ValueError(
             f"test has {T.shape[1]} columns, the data {A.shape[1]}; give test points with all "
