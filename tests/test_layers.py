@@ -1,9 +1,13 @@
-"""The plan of the house, held by reading the imports."""
+"""The plan of the package, held by reading the sources."""
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from inspect import ismodule
 from pathlib import Path
+
+import pytest
 
 import colonnade
 
@@ -30,6 +34,10 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 CONTAINERS = {"operands", "io", "datasets"}
+
+# classes that hold data, and attributes by which containers can be told
+HOLDERS = {"Dense", "Sparse", "Centered", "csr_array", "csc_array", "csr_matrix", "csc_matrix"}
+HOLDERS |= {"iloc", "toarray", "todense", "tocsr", "tocsc", "to_numpy", "__dataframe__", "nnz"}
 
 
 def modules():
@@ -79,15 +87,81 @@ def test_imports_point_down():
     assert wrong == []
 
 
-def test_only_one_module_knows_containers():
+def called(node):
+    """What a call is of: a name, or the last of the attributes."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return getattr(function, "attr", getattr(function, "id", None))
+
+
+def asks_for_a_container(node):
+    """Whether a piece of code looks at what data is kept in, or takes it out of there."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        modules = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+        return any(name.startswith("dask") or name == "issparse" for name in modules)
+    if called(node) in ("toarray", "todense", "issparse"):
+        return True
+    if called(node) not in ("isinstance", "issubclass", "hasattr"):
+        return False
+    named = {
+        getattr(part, field, None)
+        for part in ast.walk(node.args[1])
+        for field in ("id", "attr", "value")
+        if isinstance(getattr(part, field, None), str)
+    }
+    return bool(named & HOLDERS)
+
+
+def test_only_operands_and_files_know_containers():
     wrong = []
     for path in modules():
         if room(path) in CONTAINERS:
             continue
-        text = path.read_text(encoding="utf-8")
-        if "issparse" in text or "import dask" in text:
-            wrong.append(str(path.relative_to(ROOT)))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if asks_for_a_container(node):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}")
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("code", "asks"),
+    [
+        ("Z.toarray()", True),
+        ("sp.issparse(X)", True),
+        ("from scipy.sparse import issparse", True),
+        ("import dask.array", True),
+        ("isinstance(A, Dense)", True),
+        ("isinstance(A, (str, dense.Dense))", True),
+        ("isinstance(A, Sparse | Kernel)", True),
+        ("isinstance(X, sp.csr_array)", True),
+        ('hasattr(X, "iloc")', True),
+        ('hasattr(X, "tocsr")', True),
+        ("isinstance(A, Columns)", False),
+        ("isinstance(target, np.ndarray)", False),
+        ('hasattr(self, "n_clusters")', False),
+        ("dense(X)", False),
+        ("Dense(X)", False),
+    ],
+)
+def test_what_asks_for_a_container(code, asks):
+    assert any(asks_for_a_container(node) for node in ast.walk(ast.parse(code))) == asks
+
+
+def test_a_name_is_of_one_module_only():
+    """A command may be called as the room that it opens, and a kind as its first method."""
+    files = Counter(path.stem for path in modules() if path.stem != "__init__")
+    assert [name for name, count in files.items() if count > 1] == []
+    folders = Counter(path.parent.name for path in modules() if path.stem == "__init__")
+    assert [name for name, count in folders.items() if count > 1] == []
+    both = {path for path in modules() if path.stem in folders}
+    assert {path.parent.name for path in both if path.stem != path.parent.name} <= {"cli"}
+
+
+def test_nothing_at_the_top_has_the_name_of_something_public():
+    """With lazy imports, ``colonnade.certify`` would be a function first and a module later."""
+    public = {name for name in colonnade.__all__ if not ismodule(getattr(colonnade, name))}
+    assert {"Operand", "certify", "select"} <= public
+    top = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in modules()}
+    assert top & public == set()
 
 
 def test_no_file_is_too_long():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from colonnade.barriers.loop import SpectralBarrier, sparsify
+from colonnade.barriers.sparsifying import SpectralBarrier, sparsify
 
 from ..common import Competitor, Options, Row, promised, race, shape_text
 from ..reference import Array, sparsify_all

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .foundation.typing import Array, Floats, Indices
-from .operands.containers import times_columns
+from .operands.containers import take_columns, times_columns
 
 __all__ = ["Selection"]
 
@@ -128,10 +128,7 @@ class Selection:
             raise ValueError(
                 f"X has {X.shape[1]} columns, but this selection is from {self.n_candidates}"
             )
-        if hasattr(X, "iloc"):
-            chosen = X.iloc[:, self.indices]
-        else:
-            chosen = X[:, self.indices.tolist() if hasattr(X, "columns") else self.indices]
+        chosen = take_columns(X, self.indices)
         return chosen if self.weights is None else times_columns(chosen, self.weights)
 
     def replace(self, **changes: Any) -> Selection:

@@ -26,7 +26,12 @@ from colonnade import (
     select,
 )
 from colonnade.barriers.draws import merge
-from colonnade.barriers.loop import FrobeniusBarrier, IdentityBarrier, SpectralBarrier, sparsify
+from colonnade.barriers.sparsifying import (
+    FrobeniusBarrier,
+    IdentityBarrier,
+    SpectralBarrier,
+    sparsify,
+)
 from colonnade.linalg.svd import right_singular_vectors
 from colonnade.operands.entrance import as_operand
 

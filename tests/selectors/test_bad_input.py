@@ -159,7 +159,7 @@ K = GOOD @ GOOD.T
             ValueError,
             "^the kernel 'rbf' with gama=1.0 cannot be evaluated",
         ),
-        (lambda: select(Kernel(K), 2, target=np.ones(8)), TypeError, "kernel has no rows"),
+        (lambda: select(Kernel(K), 2, target=np.ones(8)), TypeError, "^a target needs the columns"),
         (lambda: low_rank(Kernel(K), [0]), TypeError, "only their inner products"),
     ],
 )

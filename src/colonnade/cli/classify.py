@@ -17,7 +17,6 @@ from ..io.phrases import counted
 from ..registry import Method
 from .data import about_classes, check_size, read_table, target_of
 from .errors import InputError, input_errors
-from .files import Files, check_data_target
 from .input import find_method, parse_params, parse_size
 from .options import (
     Debug,
@@ -33,6 +32,7 @@ from .options import (
     Seed,
     whole,
 )
+from .output_files import Files, check_data_target
 from .progress import Reporter
 from .screen import grid, print_grid, print_json, print_lines
 

@@ -13,7 +13,6 @@ from ..io.formats import Table
 from ..io.phrases import listed
 from .data import check_size, label_classes, read_table
 from .errors import InputError, input_errors
-from .files import Files, check_data_target
 from .options import (
     Debug,
     Delimiter,
@@ -29,6 +28,7 @@ from .options import (
     Seed,
     whole,
 )
+from .output_files import Files, check_data_target
 from .progress import Reporter, percent
 from .reducers import PROJECTION_NAMES, Reduction
 from .screen import grid, print_grid, print_json, print_lines

@@ -11,8 +11,8 @@ import typer
 from .. import io
 from .certify import certified_answer
 from .errors import InputError
-from .files import check_matplotlib, draw
 from .options import Debug
+from .output_files import check_matplotlib, draw
 from .progress import Reporter, percent
 from .screen import print_grid, print_lines
 from .show import Answer, selection_table

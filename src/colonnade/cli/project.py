@@ -10,9 +10,9 @@ import typer
 
 from .. import io
 from ..io.phrases import counted
+from ..operands.containers import dense
 from .data import read_table
 from .errors import InputError, input_errors
-from .files import Files, check_data_target
 from .input import parse_share, parse_size
 from .options import (
     Debug,
@@ -28,6 +28,7 @@ from .options import (
     Seed,
     whole,
 )
+from .output_files import Files, check_data_target
 from .progress import Reporter, percent
 from .reducers import (
     PROJECTION_NAMES,
@@ -92,8 +93,7 @@ def command(
         report.phase("projecting")
         with input_errors(**FLAGS):
             projection = projection_class(method)(**given)
-            Z = projection.fit_transform(table.X)
-            Z = Z.toarray() if hasattr(Z, "toarray") else Z
+            Z = dense(projection.fit_transform(table.X))
             kept = _kept(table.X, projection) if method == "svd" else None
         report.phase("writing")
         names = projection.get_feature_names_out().tolist()

@@ -11,7 +11,6 @@ from .. import io
 from .certify import certified_answer, clusters_of
 from .data import check_size, find_all, read_table, target_of
 from .errors import InputError, input_errors
-from .files import PICTURES, Files, check_matplotlib, check_safe_csv, draw
 from .input import find_method, parse_params, parse_share, parse_size
 from .options import (
     Debug,
@@ -27,6 +26,7 @@ from .options import (
     Seed,
     whole,
 )
+from .output_files import PICTURES, Files, check_matplotlib, check_safe_csv, draw
 from .progress import Reporter
 from .screen import print_grid, print_json, print_lines
 from .show import Answer, selection_table

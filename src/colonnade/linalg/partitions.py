@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
+from ..operands.containers import dense
 
 __all__ = ["as_labels", "indicators", "partition_mark", "quiet_kmeans"]
 
@@ -29,9 +30,7 @@ def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
     codes : ndarray of int
     classes : ndarray
     """
-    if hasattr(labels, "toarray"):
-        labels = labels.toarray()
-    given = np.asarray(labels)
+    given = dense(labels)
     if given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
     if given.ndim not in (1, 2) or len(given) != n_rows:

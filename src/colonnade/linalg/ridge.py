@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
 from ..foundation.typing import Array, Floats, Indices
+from ..operands.containers import dense
 from ..operands.entrance import as_columns, container_of
 from ..operands.interface import stacked_triangle
 from .lsqr import lsqr
@@ -242,7 +243,7 @@ class Linear(Problem):
         def strip(start: int) -> Floats:
             part = slice(start, start + step)
             if self.tall:
-                rows = self.X[part].toarray().astype(np.float64) - self.mean
+                rows = dense(self.X[part]).astype(np.float64) - self.mean
                 return rows if Y is None else np.hstack([rows, Y[part]])
             columns = self.A.columns(part) - self.mean[part]
             return (in_fewer_rows(columns) if self.intercept else columns).T

@@ -12,12 +12,15 @@ from ..foundation.typing import Array, Indices
 
 __all__ = [
     "canonical",
+    "check_dense",
     "check_indices",
     "compressed",
     "dense",
     "distant_mean",
     "sklearn_ready",
     "spread_columns",
+    "take_columns",
+    "take_rows",
     "times_columns",
     "unit_rows",
 ]
@@ -26,6 +29,12 @@ __all__ = [
 def dense(X: Any) -> Array:
     """Return a small matrix as an array, whatever it is stored in."""
     return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
+def check_dense(X: Any, name: str) -> None:
+    """Raise TypeError if X is a sparse matrix."""
+    if sp.issparse(X):
+        raise TypeError(f"{name} must be a dense array or list; pass y.toarray()")
 
 
 def distant_mean(X: Any) -> Array | None:
@@ -128,6 +137,18 @@ def unit_rows(X: Any) -> Any:
             sizes = np.linalg.norm(X, power, axis=1, keepdims=True)
             X = np.divide(X, sizes, out=np.zeros_like(X), where=sizes > 0)
     return X
+
+
+def take_columns(X: Any, columns: Indices) -> Any:
+    """Return some columns in the given order; arrays, sparse matrices and frames stay so."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, columns]
+    return X[:, columns.tolist() if hasattr(X, "columns") else columns]
+
+
+def take_rows(X: Any, rows: Indices) -> Any:
+    """Return some rows of an array or sparse matrix in the given order."""
+    return X.tocsr()[rows] if sp.issparse(X) else X[rows]
 
 
 def times_columns(X: Any, factors: Array) -> Any:

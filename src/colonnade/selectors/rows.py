@@ -15,7 +15,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..linalg.projecting import orthonormal_basis
-from ..operands.containers import sklearn_ready
+from ..operands.containers import sklearn_ready, take_rows
 from ..registry import entry_of
 from .base import Selector
 from .greedy.greedy import GreedySelector
@@ -109,9 +109,7 @@ class RowSelector(
         self.selection_ = self.selector_.selection_
         self.indices_ = self.selection_.indices
         self.errors_ = self.selection_.relative_errors
-        self.representatives_ = (
-            X.tocsr()[self.indices_] if hasattr(X, "tocsr") else X[self.indices_]
-        )
+        self.representatives_ = take_rows(X, self.indices_)
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         self.components_ = np.ascontiguousarray(
             orthonormal_basis(X.T, self.indices_).T, dtype=dtype

@@ -24,6 +24,8 @@ from ...foundation.typing import Array, Floats, Indices
 from ...linalg.eigen import largest_eigenpairs
 from ...linalg.ties import rounded_each
 from ...operands.blocks import block_slices
+from ...operands.containers import dense
+from ...operands.entrance import container_of
 from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms
 from ...selection import Selection
@@ -90,7 +92,7 @@ class Graph:
         half = np.divide(1.0, root, out=np.zeros(m), where=root > 0)
         N: Any = sp.csr_array(self.W.multiply(half[:, None]).multiply(half))
         if m <= SMALL or 2 * k >= m:  # Lanczos cannot find them all, and half of them only slowly
-            return largest_eigenpairs(N.toarray(), k)
+            return largest_eigenpairs(dense(N), k)
         start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
         with one_blas_thread():  # Lanczos steps are small products
             values, vectors = eigsh(N, k, which="LA", v0=start)
@@ -156,7 +158,7 @@ def _checked_width(affinity: str, width: Any) -> float:
 
 def _checked(affinity: Any, m: int) -> Any:
     """Return weights given by the user as a CSR array of our own."""
-    if not hasattr(affinity, "tocsr"):
+    if container_of(affinity) != "sparse":
         raise TypeError(
             f"affinity must be one of {', '.join(AFFINITIES)} or a sparse matrix, got "
             f"{type(affinity).__name__}"

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...foundation.parameters import Count, Real, check_count
 from ...foundation.typing import Array, Indices
+from ...operands.containers import check_dense
 from ...operands.entrance import as_columns, check_scale
 from ...operands.interface import Gram
 from ...pivoting.rules import Criterion, RandomSubset, Rule
@@ -210,8 +211,7 @@ def _as_matrix(y: Any, A: Gram) -> Array:
     if y is None:
         raise TypeError('target=None; choose "data" for the data itself')
     n_rows = as_columns(A, "a target", "leave target out").shape[0]
-    if hasattr(y, "toarray"):
-        raise TypeError("the target must be a dense array or list; pass y.toarray()")
+    check_dense(y, "the target")
     B = np.asarray(y)
     if B.dtype.kind not in "fiub":
         raise TypeError(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ...barriers.loop import SpectralBarrier
+from ...barriers.sparsifying import SpectralBarrier
 from ...certificates import Check
 from ...certificates.measured import Measured
 from ...foundation.parameters import Count, check_count

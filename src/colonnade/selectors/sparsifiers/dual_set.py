@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ...barriers.loop import IdentityBarrier
+from ...barriers.sparsifying import IdentityBarrier
 from ...certificates import Check
 from ...certificates.kmeans import KMeansFactor
 from ...certificates.measured import Measured

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...barriers.draws import merge
-from ...barriers.loop import UpperBarrier, sparsify
+from ...barriers.sparsifying import UpperBarrier, sparsify
 from ...foundation.typing import Array
 from ...selection import Selection
 from ..problem import Problem

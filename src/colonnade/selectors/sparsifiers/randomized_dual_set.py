@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from ...barriers.draws import draw, leverage, merge
-from ...barriers.loop import IdentityBarrier, sparsify
+from ...barriers.sparsifying import IdentityBarrier, sparsify
 from ...certificates import Check
 from ...certificates.kmeans import KMeansFactor
 from ...certificates.measured import Measured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...barriers.loop import FrobeniusBarrier
+from ...barriers.sparsifying import FrobeniusBarrier
 from ...certificates import Check
 from ...certificates.kmeans import KMeansFactor
 from ...certificates.measured import Measured
