@@ -16,7 +16,7 @@ def methods_page() -> str:
         "# Methods\n\n"
         "For an m × n matrix whose n columns are the candidates, l choices, c groups and rank k.\n"
         "Methods with the parameter `refine` exchange columns afterwards, if asked, while that\n"
-        "lowers the error. Words are explained in docs/glossary.md.\n"
+        "lowers the error. Words are explained in the [glossary](../glossary.md).\n"
     ]
     for kind, about in KINDS.items():
         parts.append(f"## {kind}: {about}\n")
