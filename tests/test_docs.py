@@ -172,6 +172,48 @@ def test_everything_public_has_an_example(name):
     assert any(example.want for example in found.examples), "no example that shows a result"
 
 
+DOCUMENTS = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+    )
+}
+ABBREVIATIONS = (
+    "CSS", "BSS", "SGMA", "RRQR", "ICD", "CUR", "RLSC", "LSC", "SPEC", "MCFS", "FSFS", "PFA",
+    "PCA-LRG", "NMI",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("short", ABBREVIATIONS)
+def test_glossary_explains_abbreviations(short):
+    entries = re.findall(r"^\*\*(.*?)\*\*: ", DOCUMENTS["glossary.md"], flags=re.MULTILINE)
+    assert any(short in re.findall(r"[\w-]+", entry) for entry in entries)
+
+
+def test_glossary_names_what_is_there():
+    text = DOCUMENTS["glossary.md"]
+    words = set(re.findall(r"`([A-Z][A-Za-z]{3,})[`(.]", text))
+    inner = {"Gram", "Columns"}
+    assert words - inner <= set(colonnade.__all__)
+    assert set(re.findall(r"`metrics\.(\w+)", text)) <= set(metrics.__all__)
+    assert "](docs/glossary.md)" in README
+    assert "](glossary.md)" in LEARNERS
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_name_files_that_are_there(name):
+    text = DOCUMENTS[name]
+    files = [str(path) for path in (*ROOT.rglob("src/**/*"), *ROOT.rglob("tests/**/*"))]
+    files += [str(path) for path in (*ROOT.glob("*"), *ROOT.glob("docs/*"), *ROOT.glob("tools/*"))]
+    for path in re.findall(r"`([\w./]+(?:\.py|/))`", text):
+        assert any(file.endswith("/" + path.rstrip("/")) for file in files), path
+    for link in re.findall(r"\]\((?!http)(.*?)\)", text):
+        folder = ROOT if name.partition(".")[0].isupper() else ROOT / "docs"
+        assert (folder / link).exists(), link
+
+
 def test_contributing_is_short():
     lines = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 60
