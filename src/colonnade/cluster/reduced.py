@@ -23,6 +23,7 @@ from ..certificates import certify
 from ..foundation.alerts import RankReachedWarning
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, Indices, RandomState
+from ..linalg.partitions import quiet_kmeans
 from ..metrics import best_rank_error
 from ..operands.blocks import float64
 from ..operands.centered import centered
@@ -34,7 +35,7 @@ from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
 from .cluster_counts import check_clusters, check_filled
-from .steps import centroids, kmeans, nearest, polished
+from .steps import centroids, nearest, polished
 
 __all__ = ["ReducedKMeans", "seed"]
 
@@ -165,7 +166,10 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
                 warnings.simplefilter("ignore", RankReachedWarning)
                 reduced = self.reducer_.fit_transform(given if named else X, y)
             reason = "the reduced data has too few distinct rows; reduce less"
-        found = kmeans(reduced, k, rng, n_init=self.n_init, max_iter=self.max_iter)
+        found = quiet_kmeans(
+            reduced, k, n_init=self.n_init, max_iter=self.max_iter,
+            random_state=rng.randint(2**31 - 1),
+        )  # fmt: skip
         check_filled(found.labels_, k, reason)
         self.n_iter_ = int(found.n_iter_)
         labels = found.labels_.astype(np.intp)

@@ -14,13 +14,13 @@ from sklearn.utils.validation import validate_data
 from ..foundation.alerts import RankReachedWarning
 from ..foundation.parameters import check_count
 from ..foundation.typing import RandomState
+from ..linalg.partitions import quiet_kmeans
 from ..operands.containers import sklearn_ready
 from ..operands.kernel import Kernel
 from ..registry import METHODS, check_kernel_method, check_method_params, select
 from .affinities import affinity, affinity_params
 from .baselines import BASELINES, OF_KERNELS, Embedded, embedded, lsc
 from .cluster_counts import check_clusters, check_filled
-from .steps import kmeans
 
 __all__ = ["FastSpectralClustering"]
 
@@ -163,7 +163,10 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         starts = check_count("n_init", self.n_init, 1, None)
         found = self._embedded(X, params, k, size, rng)
         self.singular_values_, self.embedding_, self.indices_ = found
-        self.labels_ = kmeans(self.embedding_, k, rng, n_init=starts).labels_.astype(np.intp)
+        clusters = quiet_kmeans(
+            self.embedding_, k, n_init=starts, random_state=rng.randint(2**31 - 1)
+        )
+        self.labels_ = clusters.labels_.astype(np.intp)
         check_filled(
             self.labels_, k,
             "the graph has too few points that differ, or its similarities are all but equal; "

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.interface import Columns
 
-__all__ = ["centroids", "fill_empty", "kmeans", "nearest", "polished"]
+__all__ = ["centroids", "fill_empty", "nearest", "polished"]
 
 CENTERS = 64
 """How many centres are looked at in one pass over the data."""
-
-
-def kmeans(X: Any, k: int, rng: np.random.RandomState, **how: Any) -> KMeans:
-    """Return scikit-learn's k-means, fitted; the caller looks after clusters that stay empty."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return KMeans(k, random_state=rng.randint(2**31 - 1), **how).fit(X)
 
 
 def centroids(A: Columns, labels: Indices, k: int) -> Floats:

@@ -13,6 +13,7 @@ from sklearn.cluster import KMeans
 from ..foundation.lapack import dpocon, dpotrf, dpstrf, eigh, eigvalsh
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, Indices
+from ..linalg.partitions import quiet_kmeans
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel
 from ..operands.loops import column_sq_norms
@@ -202,6 +203,6 @@ def _centroids(kernel: Kernel, count: int, params: dict[str, Any], rng: Any) -> 
             'landmarks="kmeans" needs the points, but the kernel is precomputed; choose another '
             'way, such as "random-pivot"'
         )
-    means = KMeans(count, **{"n_init": 1, "random_state": rng, **params})
-    centers = np.asarray(means.fit(kernel.data).cluster_centers_)
+    means = quiet_kmeans(kernel.data, count, **{"n_init": 1, "random_state": rng, **params})
+    centers = np.asarray(means.cluster_centers_)
     return centers if kernel.origin is None else centers + kernel.origin
