@@ -3,8 +3,9 @@
 ``load(name)`` looks among the generators of this module, then among the sets that come with
 scikit-learn, then among the ``.npz`` files in the folder that the environment variable
 ``COLONNADE_DATA`` names. Such a file holds a dense ``X``, or the members that
-``scipy.sparse.save_npz`` writes; beside it may stand ``y``, ``terms`` or ``genes`` (names of
-the columns) and ``classnames`` (names of the sorted values of ``y``). Pickles are refused.
+``scipy.sparse.save_npz`` writes. It may also hold ``y``, names of the columns (as ``columns``,
+``feature_names``, ``terms`` or ``genes``) and ``classnames`` (names of the sorted values of
+``y``). Pickles are refused.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ import difflib
 import inspect
 import math
 import os
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -25,12 +24,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from .foundation.typing import Array
+from .io import FileError, open_npz
+from .io.arrays import COLUMN_NAMES
 
 __all__ = ["Dataset", "describe", "load", "names"]
 
 FOLDER = "COLONNADE_DATA"
-UNREADABLE = (OSError, ValueError, LookupError, EOFError, NotImplementedError, zlib.error,
-              zipfile.BadZipFile)  # fmt: skip
 EMBEDDED = {
     "iris": "150 flowers of three species, four lengths each.",
     "wine": "178 wines of three growers, 13 chemical measurements each.",
@@ -326,32 +325,18 @@ def _unknown(name: str) -> str:
 
 def _read(path: Path) -> Dataset:
     try:
-        if not zipfile.is_zipfile(path):
-            raise ValueError("it is no .npz archive, or was cut short")
-        with np.load(path, allow_pickle=False) as archive:
-            if "X" in archive:
-                X: Any = archive["X"]
-            elif "format" in archive:
-                X = sp.load_npz(path)
-                X = X.tocsr()
-                X.check_format(full_check=True)  # an index out of range would crash later
-            else:
-                raise ValueError(f"it holds neither X nor a sparse matrix, only {archive.files}")
-            y, targets = archive.get("y"), _text(archive.get("classnames"))
-            features = _text(archive.get("terms", archive.get("genes")))
-        if X.ndim != 2 or X.dtype.kind not in "biuf":
-            raise ValueError(f"X must be a matrix of numbers, but is {X.dtype} of shape {X.shape}")
-        for what, values, length in (("y", y, X.shape[0]), ("terms", features, X.shape[1])):
-            if values is not None and np.shape(values) != (length,):
-                raise ValueError(f"{what} has shape {np.shape(values)}, but X has {X.shape}")
-    except UNREADABLE as error:
-        raise ValueError(f"cannot load the data set {path}: {error}") from error
+        with open_npz(path) as archive:
+            X = archive.matrix()
+            X = X.tocsr() if sp.issparse(X) else X
+            y = archive.one_for_each("row", X.shape[0], "y")
+            features = archive.one_for_each("column", X.shape[1], *COLUMN_NAMES)
+            targets = archive.text("classnames") if "classnames" in archive.keys else None
+    except FileError as error:
+        reason = str(error).removeprefix(f"{path}: ")
+        raise ValueError(f"cannot load the data set {path}: {reason}") from error
     text = f"{X.shape[0]} × {X.shape[1]} of {X.dtype}, from the file {path.name}."
-    return Dataset(X, path.stem, text, y, features, targets)
+    return Dataset(X, path.stem, text, y, _text(features), _text(targets))
 
 
 def _text(values: Any) -> list[str] | None:
-    if values is None:
-        return None
-    items = np.ravel(values).tolist()
-    return [str(v, "utf-8", "backslashreplace") if isinstance(v, bytes) else str(v) for v in items]
+    return None if values is None else [str(value) for value in np.ravel(values).tolist()]

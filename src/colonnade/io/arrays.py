@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -18,7 +19,15 @@ from .limits import check_room
 from .sparse_parts import from_parts, is_sparse
 from .table import FileError, Options, Table, check_form, dense, from_array
 
-__all__ = ["read_npy", "read_npz", "write_npy", "write_npz"]
+__all__ = [
+    "COLUMN_NAMES",
+    "Archive",
+    "open_archive",
+    "read_npy",
+    "read_npz",
+    "write_npy",
+    "write_npz",
+]
 
 COLUMN_NAMES = ("columns", "feature_names", "terms", "genes")
 """Under which an NPZ file may hold names of the columns."""
@@ -26,6 +35,14 @@ _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
+
+
+class PickleError(FileError):
+    """An array consists of Python objects; loading these could run code."""
+
+
+class ShapeError(FileError):
+    """An array about the rows or the columns has not one entry for each."""
 
 
 class Header(NamedTuple):
@@ -63,7 +80,7 @@ def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> Header:
     except (MemoryError, RecursionError) as error:  # Python's, about brackets in brackets
         raise FileError(f"{path}: the array{where} has no header that makes sense") from error
     if dtype.hasobject:
-        raise FileError(
+        raise PickleError(
             f"{path}: the array{where} holds pickled Python objects, which are never loaded "
             "because they can run code; save numbers instead, for example X.astype(float)"
         )
@@ -82,7 +99,13 @@ def _array(file: IO[bytes]) -> Array:
 
 
 class Archive:
-    """The arrays of an NPZ file, read when they are asked for."""
+    """The arrays of an NPZ file, read when they are asked for.
+
+    Attributes
+    ----------
+    keys : list of str
+        Their names.
+    """
 
     def __init__(self, path: Path, packed: zipfile.ZipFile):
         self._path, self._packed = path, packed
@@ -101,12 +124,65 @@ class Archive:
         with self._packed.open(f"{key}.npy") as file:
             return _array(file)
 
+    def matrix(self, key: str | None = None) -> Any:
+        """Return an array that must be a matrix of numbers.
 
-def read_npz(path: Path, options: Options) -> Table:
-    """Read an array ``X``, the only array, or what scipy.sparse.save_npz wrote.
+        Parameters
+        ----------
+        key : str or None
+            Its name; None for what scipy.sparse.save_npz wrote or else for ``X``.
 
-    Beside it may stand ``y``, ``row_names`` and, under one of several names, column names.
-    """
+        Returns
+        -------
+        ndarray or sparse CSC array
+        """
+        if key is None and is_sparse(self.keys):
+            return from_parts(self._path, self)
+        key = "X" if key is None else key
+        if key not in self.keys:
+            raise FileError(
+                f"{self._path}: this holds neither {key} nor a sparse matrix, only "
+                f"{', '.join(self.keys) or 'nothing'}"
+            )
+        header = self.header(key)
+        check_form(self._path, header.dtype, header.shape)
+        return self[key]
+
+    def one_for_each(self, unit: str, count: int, *names: str) -> Array | None:
+        """Return the first of several arrays that is there, None if none is; text for bytes.
+
+        Parameters
+        ----------
+        unit : {"row", "column"}
+            What the array has an entry for.
+        count : int
+            How many of these the matrix has; raises FileError if the array has another shape.
+        *names : str
+            What the array may be called.
+        """
+        key = next((name for name in names if name in self.keys), None)
+        if key is None:
+            return None
+        shape = self.header(key).shape
+        if shape != (count,):
+            raise ShapeError(
+                f"{self._path}: {key!r} has shape {shape}, but the matrix has {count} {unit}s; "
+                "correct it or save the file without it"
+            )
+        return self.text(key)
+
+    def text(self, key: str) -> Array:
+        """Return an array; names that are stored as bytes, which saves room, become text."""
+        values = self[key]
+        if values.dtype.kind != "S":
+            return values
+        names = [name.decode("utf-8", "backslashreplace") for name in values.ravel().tolist()]
+        return np.array(names).reshape(values.shape)
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[Archive]:
+    """Open an NPZ file; raise FileError if it is none."""
     if not zipfile.is_zipfile(path):
         with path.open("rb") as file:
             packed_start = file.read(2) == b"PK"
@@ -114,59 +190,52 @@ def read_npz(path: Path, options: Options) -> Table:
             raise FileError(f"{path}: this NPZ file is cut short: its list of arrays is missing")
         raise FileError(f"{path}: this is not an NPZ file (pickles are never loaded)")
     with zipfile.ZipFile(path) as packed:
-        return _read_archive(path, Archive(path, packed), options)
+        yield Archive(path, packed)
+
+
+def read_npz(path: Path, options: Options) -> Table:
+    """Read an array ``X``, the only array, or what scipy.sparse.save_npz wrote.
+
+    The file may also hold ``y``, ``row_names`` and, under one of several names, column names.
+    """
+    with open_archive(path) as archive:
+        return _read_archive(path, archive, options)
 
 
 def _read_archive(path: Path, archive: Archive, options: Options) -> Table:
     if not archive.keys:
         raise FileError(f"{path}: there is no array in this file")
-    X: Any
-    if options.key is None and is_sparse(archive.keys):
-        X = from_parts(path, archive)
-    else:
-        key = _main_key(path, archive.keys, options)
-        header = archive.header(key)
-        check_form(path, header.dtype, header.shape)
-        X = archive[key]
+    sparse = options.key is None and is_sparse(archive.keys)
+    X = archive.matrix(None if sparse else _main_key(path, archive.keys, options))
     label = str(options.label) if options.label in archive.keys else None
-    named = (_about(path, archive, key, X.shape, 1, options) for key in COLUMN_NAMES)
+    m, n = X.shape
+    named = (_about(path, archive, key, "column", n, options) for key in COLUMN_NAMES)
     columns = next((names for names in named if names is not None), None)
     table = from_array(path, X, replace(options, label=None) if label else options, columns)
     if table.labels is None:
-        labels = _about(path, archive, label or "y", X.shape, 0, options)
+        labels = _about(path, archive, label or "y", "row", m, options)
         if labels is not None:
             table = replace(table, labels=labels, label_name=label or "y")
         elif label:
-            raise FileError(f"{path}: {label!r} is not a list of {X.shape[0]} labels")
-    return replace(table, row_names=_about(path, archive, "row_names", X.shape, 0, options))
+            raise FileError(f"{path}: {label!r} is not a list of {m} labels")
+    return replace(table, row_names=_about(path, archive, "row_names", "row", m, options))
 
 
 def _about(
-    path: Path, archive: Archive, key: str, shape: tuple[int, int], axis: int, options: Options
+    path: Path, archive: Archive, key: str, unit: str, count: int, options: Options
 ) -> Array | None:
     """Return what the file says about the rows or the columns, None if it does not."""
-    if key not in archive.keys:
-        return None
     try:
-        header = archive.header(key)
-    except FileError as error:
-        if "pickle" not in str(error):
-            raise
+        return archive.one_for_each(unit, count, key)
+    except PickleError:
         warnings.warn(f"{path}: {key!r} is pickled and stays unread", stacklevel=2)
-        return None
-    if header.shape != (shape[axis],):
-        unit = ("rows", "columns")[axis]
-        problem = f"{key!r} has shape {header.shape}, but the matrix has {shape[axis]} {unit}"
+    except ShapeError as error:
         if options.key is None and options.label != key:
-            raise FileError(f"{path}: {problem}; correct it or save the file without it")
+            raise
         if options.label != key:  # it may belong to another array
-            warnings.warn(f"{path}: {problem}; it stays unread", stacklevel=2)
-        return None
-    values = archive[key]
-    if values.dtype.kind != "S":
-        return values
-    # stored as bytes, which saves room
-    return np.array([name.decode("utf-8", "replace") for name in values.tolist()])
+            problem, _, _ = str(error).rpartition("; ")
+            warnings.warn(f"{problem}; it stays unread", stacklevel=2)
+    return None
 
 
 def _main_key(path: Path, keys: list[str], options: Options) -> str:

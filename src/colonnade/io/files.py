@@ -8,11 +8,13 @@ from __future__ import annotations
 import gzip
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..foundation.atomic import StrPath, atomic
+from .arrays import Archive, open_archive
 from .formats import FORMATS, FileError, Format, Options, Table
 from .spreadsheets import without_formulas
 
@@ -26,6 +28,7 @@ __all__ = [
     "check_content",
     "check_safe_csv",
     "check_target",
+    "open_npz",
     "read",
     "read_with",
     "write",
@@ -137,14 +140,40 @@ def read_with(path: StrPath, options: Options) -> Table:
                 f"{path}: {options.spelled(name, value)} has no meaning for {form.name}"
                 f"{_REASONS.get(name, '')}; leave it out"
             )
-    if stat.S_ISDIR(kind):
+    with _reading(path, form.name):
+        return form.read(path, options)
+
+
+@contextmanager
+def open_npz(path: StrPath) -> Iterator[Archive]:
+    """Open an NPZ file, whose arrays are read when they are asked for.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Yields
+    ------
+    Archive
+        Whatever goes wrong while it is read is raised as a FileError.
+    """
+    path = Path(path)
+    with _reading(path, "NPZ"), open_archive(path) as archive:
+        yield archive
+
+
+@contextmanager
+def _reading(path: Path, form: str) -> Iterator[None]:
+    """Raise FileError for a file that cannot be read, or not to the end."""
+    if path.is_dir():
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
     if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
     try:
-        return form.read(path, options)
+        yield
     except (FileError, MemoryError):
         raise
     except PermissionError as error:
@@ -157,7 +186,7 @@ def read_with(path: StrPath, options: Options) -> Table:
         ) from error
     except Exception as error:  # a broken file makes a parser raise nearly anything
         detail = " ".join(str(error).split())[:200] or type(error).__name__
-        raise FileError(f"{path}: this is not a complete {form.name} file: {detail}") from error
+        raise FileError(f"{path}: this is not a complete {form} file: {detail}") from error
 
 
 def write(
