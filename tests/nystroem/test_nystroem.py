@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from colonnade import METHODS, EnsembleNystroem, Kernel, Nystroem, RankReachedWarning, select
 from colonnade.metrics import kernel_accuracy
-from colonnade.nystroem.landmarks import OWN, partial_adaptive_sampling, triangular_factor
+from colonnade.nystroem.landmarks import OWN, landmark_cholesky, partial_adaptive_sampling
 
 WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN]
 NEEDS = {"dual-set": {"n_clusters": 3}, "randomized-dual-set": {"n_clusters": 3}}
@@ -245,23 +245,23 @@ def test_centroids_lie_among_points_far_from_zero():
     )
 
 
-def test_triangular_factor():
+def test_landmark_cholesky():
     """In order where that is safe, pivoted and short else."""
     rng = np.random.default_rng(0)
     K = rbf_kernel(rng.standard_normal((12, 3)))
     mixed = np.pad(K, (0, 1))
     mixed[12, :12] = mixed[:12, 12] = K[4]
     mixed[12, 12] = K[4, 4]
-    plain, order = triangular_factor(K)
+    plain, order = landmark_cholesky(K)
     assert order.tolist() == list(range(12))
     np.testing.assert_allclose(plain, np.linalg.cholesky(K))
-    L, pivots = triangular_factor(mixed)
+    L, pivots = landmark_cholesky(mixed)
     assert L.shape == (13, 12)
     np.testing.assert_allclose(L[pivots], np.tril(L[pivots]), atol=1e-15)
     np.testing.assert_allclose(L @ L.T, mixed, atol=1e-13)
 
 
-def test_triangular_factor_of_noisy_values_and_short_points():
+def test_landmark_cholesky_of_noisy_values_and_short_points():
     """More rounding than the type tells is allowed for; short points are as exact as long ones."""
     excess = []
     for seed in range(10):
@@ -269,15 +269,15 @@ def test_triangular_factor_of_noisy_values_and_short_points():
         K = rbf_kernel(rng.standard_normal((60, 1)), gamma=1.0)
         noise = 1e-9 * rng.standard_normal((60, 60))
         for size in (12, 15, 20, 40):
-            L, pivots = triangular_factor((K + noise + noise.T)[:size, :size])
+            L, pivots = landmark_cholesky((K + noise + noise.T)[:size, :size])
             Z = np.linalg.solve(L[pivots], (K + noise + noise.T)[:, pivots].T)
             excess.append(np.square(Z).sum(axis=0).max() - 1.0)
             lengths = np.geomspace(1.0, 1e-9, size)
-            L, pivots = triangular_factor(K[:size, :size] * lengths * lengths[:, None])
+            L, pivots = landmark_cholesky(K[:size, :size] * lengths * lengths[:, None])
             close = L / lengths[:, None]
             np.testing.assert_allclose(close @ close.T, K[:size, :size], atol=1e-11)
     assert np.median(excess) < 1e-8
-    L, pivots = triangular_factor(np.zeros((3, 3)))
+    L, pivots = landmark_cholesky(np.zeros((3, 3)))
     assert L.shape == (3, 0)
     assert len(pivots) == 0
 

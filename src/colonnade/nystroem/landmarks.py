@@ -20,7 +20,7 @@ from ..operands.loops import column_sq_norms
 from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection
 
-__all__ = ["Landmarks", "choose_landmarks", "partial_adaptive_sampling", "triangular_factor"]
+__all__ = ["Landmarks", "choose_landmarks", "landmark_cholesky", "partial_adaptive_sampling"]
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -122,10 +122,11 @@ def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: i
     return chosen
 
 
-def triangular_factor(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
-    """Return L (l × t) with ``L Lᵀ = K_SS``, and the t landmarks whose rows are triangular in it.
+def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
+    """Return a Cholesky factor of the kernel of the landmarks, pivoted if these nearly depend.
 
-    The Cholesky factor if all landmarks are far from dependent. Otherwise a little more than the
+    It is L (l × t) with ``L Lᵀ = K_SS``; the rows of t landmarks, the pivots, are triangular in it.
+    All landmarks are pivots, in order, if they are far from dependent. Otherwise a little more than the
     rounding of ``K_SS`` is added to its diagonal, the largest pivots come first, and those that
     are hardly more than what was added are left out. With the added diagonal D the features are
     never too large: ``C (K_SS + D)⁻¹ Cᵀ`` lies below ``C K_SS⁻¹ Cᵀ``. Without it the rounding of

@@ -21,7 +21,7 @@ from ..operands.interface import Operand
 from ..operands.kernel import Kernel, kernel_values
 from ..selection import Selection
 from .kernel_arguments import kernel_parameters
-from .landmarks import Landmarks, choose_landmarks, triangular_factor
+from .landmarks import Landmarks, choose_landmarks, landmark_cholesky
 
 __all__ = ["KernelMap", "Nystroem"]
 
@@ -284,7 +284,7 @@ class Nystroem(KernelMap):
             inner = kernel.subset(found.indices)
         K = inner.gram()
         eps = float(np.finfo(inner.dtype).eps) * self._magnified(self.components_)
-        self.factor_, self._pivots = triangular_factor(K, eps)
+        self.factor_, self._pivots = landmark_cholesky(K, eps)
         _check_factor(K, self.factor_, eps)
         self.basis_ = self.errors_ = None
         if found.selection is not None:
