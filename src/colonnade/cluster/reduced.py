@@ -147,6 +147,27 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         -------
         self : object
         """
+        self._learn(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Array:
+        """Cluster the rows of X, and return their distances to all centres.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data; never modified.
+        y : array-like, optional
+            Passed on to a reducer that needs labels.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+        """
+        return self._distances(self._learn(X, y))
+
+    def _learn(self, X: Any, y: Any) -> Any:
+        """Cluster the rows of X; return them checked."""
         given = sklearn_ready(X)
         X, A = self._checked(given, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
@@ -157,14 +178,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         self.reducer_ = self._reducer(X.shape, rng)
         reduced, reason = X, "the data has too few distinct points; give other data"
         if self.reducer_ is not None:
-            named = hasattr(self, "feature_names_in_")
-            own = isinstance(self.reducer_, Selector | RowSelector | Projection)
-            # our own need not look again at what was checked; others may make what is not finite
-            trusted = config_context(assume_finite=True) if own else nullcontext()
-            with warnings.catch_warnings(), trusted:
-                # fewer directions that are as good as all are no reason to worry
-                warnings.simplefilter("ignore", RankReachedWarning)
-                reduced = self.reducer_.fit_transform(given if named else X, y)
+            reduced = self._reduced(given, X, y)
             reason = "the reduced data has too few distinct rows; reduce less"
         found = quiet_kmeans(
             reduced, k, n_init=self.n_init, max_iter=self.max_iter,
@@ -176,7 +190,20 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         self.labels_, centers = polished(A, labels, k, self.n_polish)
         self.cluster_centers_ = centers.astype(X.dtype, copy=False)
         self.inertia_ = _objective(A, self.labels_, k)
-        return self
+        return X
+
+    def _reduced(self, given: Any, X: Any, y: Any) -> Any:
+        """Fit the reducer to the data, given with its names and checked; return what it makes."""
+        names = getattr(self, "feature_names_in_", None)
+        own = isinstance(self.reducer_, Selector | RowSelector)
+        # our own need not look again at what was checked; others may make what is not finite
+        trusted = config_context(assume_finite=True) if own else nullcontext()
+        with warnings.catch_warnings(), trusted:
+            # fewer directions that are as good as all are no reason to worry
+            warnings.simplefilter("ignore", RankReachedWarning)
+            if isinstance(self.reducer_, Projection):
+                return self.reducer_.fit_transform_checked(X, names)
+            return self.reducer_.fit_transform(X if names is None else given, y)
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
         if self.reducer is None:
@@ -209,7 +236,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         ndarray of int
         """
         check_is_fitted(self)
-        return nearest(self._checked(X, reset=False)[1], self.cluster_centers_)
+        return nearest(self._checked(sklearn_ready(X), reset=False)[1], self.cluster_centers_)
 
     def transform(self, X: Any) -> Array:
         """Return the distances of the rows of X to all centres.
@@ -223,7 +250,9 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         ndarray of shape (n_samples, n_clusters)
         """
         check_is_fitted(self)
-        X, _ = self._checked(X, reset=False)
+        return self._distances(self._checked(sklearn_ready(X), reset=False)[0])
+
+    def _distances(self, X: Any) -> Array:
         return np.asarray(euclidean_distances(X, self.cluster_centers_))
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -240,7 +269,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         float
         """
         check_is_fitted(self)
-        _, A = self._checked(X, reset=False)
+        _, A = self._checked(sklearn_ready(X), reset=False)
         centers = float64(self.cluster_centers_)
         return -float(A.row_sq_distances(centers, nearest(A, centers)).sum())
 
@@ -264,7 +293,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
             says nothing.
         """
         check_is_fitted(self)
-        _, A = self._checked(X, reset=False)
+        _, A = self._checked(sklearn_ready(X), reset=False)
         n, k = A.shape[0], len(self.cluster_centers_)
         if n != len(self.labels_):
             raise ValueError(
@@ -303,7 +332,8 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
                     "the certificate of representative rows is about their span alone and takes "
                     f"no options, got {', '.join(sorted(options))}"
                 )
-            return certify(self._checked(X, reset=False)[0].T, self.reducer_.selection_)
+            X, _ = self._checked(sklearn_ready(X), reset=False)
+            return certify(wrapped(X.T), self.reducer_.selection_)
         if not isinstance(self.reducer_, Selector):
             raise TypeError(
                 f"a certificate needs a selector as reducer, got {self.reducer_!r}; for others "
@@ -318,7 +348,6 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Columns]:
         """Return the data in the type that it is worked on in, and the same as an operand."""
         # float32 holds small integers exactly, in half of the memory
-        X = sklearn_ready(X)
         small = getattr(X, "dtype", None) in (np.uint8, np.int8, np.uint16, np.int16)
         X = validate_data(
             self, X, accept_sparse="csr", reset=reset,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -98,23 +98,10 @@ class RepresentativeKMeans(ReducedKMeans):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose representatives and cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data; never modified.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self : object
-        """
-        super().fit(X)
+    def _learn(self, X: Any, y: Any) -> Any:
+        X = super()._learn(X, None)
         self.indices_ = self.reducer_.indices_
-        return self
+        return X
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> RowSelector:
         selector: Selector = GreedySelector(target="groups", n_groups=10)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..foundation.parameters import check_count, check_number
 from ..foundation.typing import Array, Indices, RandomState
 from ..operands.containers import dense, sklearn_ready, unit_rows
-from ..operands.entrance import as_columns
+from ..operands.entrance import wrapped
 from ..operands.interface import Columns
 from .cluster_counts import check_clusters, check_filled
 from .steps import fill_empty
@@ -129,7 +129,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
                 f"others are zero; choose n_clusters at most {count}"
             )
         unit = unit if count == len(directed) else unit[directed]
-        A = as_columns(unit)
+        A = wrapped(unit)
         climbs = [self._climb(unit, A, k, rng) for _ in range(starts)]
         best = max(climbs, key=lambda found: found[0])
         self.objective_, labels, self.cluster_centers_, self.n_iter_ = best

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..foundation.alerts import warn_caller
 from ..foundation.parameters import check_count, check_number
 from ..foundation.typing import Array, Floats, Indices, RandomState
 from ..operands.kernel import Kernel
@@ -152,6 +152,26 @@ class EnsembleNystroem(KernelMap):
         -------
         self : object
         """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Array:
+        """Draw the experts' landmarks, learn their weights and return the features of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The points; or the n × n kernel, with ``kernel="precomputed"``.
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+        """
+        return self._map(self._fit(X))
+
+    def _fit(self, X: Any) -> Any:
+        """Learn the map; return the checked data."""
         wanted = check_count("n_components", self.n_components, 1, None)
         count = check_count("n_experts", self.n_experts, 1, None)
         if self.weights not in ("uniform", *LEARNERS):
@@ -163,10 +183,9 @@ class EnsembleNystroem(KernelMap):
         X = self._check(X, reset=True)
         n = X.shape[0]
         if wanted > n:
-            warnings.warn(
+            warn_caller(
                 f"n_components={wanted} but there are only {n} points: every expert has all of "
                 f"them as landmarks; choose n_components at most {n // count or 1}",
-                stacklevel=2,
             )
         kernel = Kernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
@@ -178,7 +197,7 @@ class EnsembleNystroem(KernelMap):
             self.weights_, self.penalty_ = self._weigh(X, kernel, landmarks, others)
         used = (e for e, weight in zip(self.experts_, self.weights_, strict=True) if weight > 0)
         self._n_features_out = sum(expert._n_features_out for expert in used)
-        return self
+        return X
 
     def transform(self, X: Any) -> Array:
         """Return the features of points: those of the experts side by side.
@@ -193,7 +212,10 @@ class EnsembleNystroem(KernelMap):
         ndarray of shape (n_samples, n_features_out)
         """
         check_is_fitted(self)
-        X = self._check(X, reset=False)
+        return self._map(self._check(X, reset=False))
+
+    def _map(self, X: Any) -> Array:
+        """Return the features of checked data."""
         parts = []
         for expert, weight in zip(self.experts_, self.weights_, strict=True):
             if weight > 0:

@@ -126,11 +126,12 @@ def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     """Return a Cholesky factor of the kernel of the landmarks, pivoted if these nearly depend.
 
     It is L (l × t) with ``L Lᵀ = K_SS``; the rows of t landmarks, the pivots, are triangular in it.
-    All landmarks are pivots, in order, if they are far from dependent. Otherwise a little more than the
-    rounding of ``K_SS`` is added to its diagonal, the largest pivots come first, and those that
-    are hardly more than what was added are left out. With the added diagonal D the features are
-    never too large: ``C (K_SS + D)⁻¹ Cᵀ`` lies below ``C K_SS⁻¹ Cᵀ``. Without it the rounding of
-    small pivots would be magnified; to leave out all pivots that it spoils would lose much more.
+    All landmarks are pivots, in order, if they are far from dependent. Otherwise a little more
+    than the rounding of ``K_SS`` is added to its diagonal, the largest pivots come first, and
+    those that are hardly more than what was added are left out. With the added diagonal D the
+    features are never too large: ``C (K_SS + D)⁻¹ Cᵀ`` lies below ``C K_SS⁻¹ Cᵀ``. Without it the
+    rounding of small pivots would be magnified; to leave out all pivots that it spoils would lose
+    much more.
 
     How much may be lost: read ``K − C (K_SS + D)⁻¹ Cᵀ`` as what is unknown of a Gaussian process
     that was observed at S with noise D = δI. Its values at the landmarks that were left out are

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..foundation.alerts import warn_caller
 from ..foundation.lapack import solve_triangular
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, RandomState
@@ -264,10 +264,9 @@ class Nystroem(KernelMap):
         rng = check_random_state(self.random_state)
         found = choose_landmarks(kernel, min(wanted, n), self.landmarks, self.landmarks_params, rng)
         if wanted > n:
-            warnings.warn(
+            warn_caller(
                 f"n_components={wanted} but there are only {n} points: all of them become "
                 f"landmarks; choose n_components at most {n}",
-                stacklevel=3,
             )
         return X, self._learn(X, kernel, found)
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.typing import Floats, RandomState
 from ..operands.blocks import block_slices
-from ..operands.entrance import as_columns
+from ..operands.entrance import wrapped
 from .dimensions import resolve_dimension
 from .fast_transforms import hadamard
 from .projection import Projection
@@ -136,7 +136,7 @@ class HadamardProjection(Projection):
 
     def _project(self, X: Any) -> Floats:
         n, d = X.shape
-        samples = as_columns(X.T)  # whose columns are rows of X, dense a few at a time
+        samples = wrapped(X.T)  # whose columns are rows of X, dense a few at a time
         factors = self.signs_ / np.sqrt(self.n_components_)
         out = np.empty((n, self.n_components_))
         for rows in block_slices(n, self._order):

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.typing import Floats
+from ..foundation.typing import Array, Floats
 from ..operands.blocks import BLOCK_BYTES
 from ..operands.containers import dense, sklearn_ready
-from ..operands.entrance import as_columns
+from ..operands.entrance import container_of, wrapped
 from .dimensions import resolve_dimension
 
 __all__ = ["FEATURES", "Projection", "RandomProjection"]
@@ -47,9 +47,47 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         self : object
         """
-        X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
-        self._fit(X)
+        self._fit(self._checked(X, reset=True))
         return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fix the projection for data like X, and project X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data; never modified.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+            As for :meth:`transform`.
+        """
+        X = self._checked(X, reset=True)
+        self._fit(X)
+        return self._projected(X)
+
+    def fit_transform_checked(self, X: Any, names: Array | None) -> Floats:
+        """Fit to data that was checked already, and project it.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of float32 or float64
+            The data.
+        names : ndarray of str or None
+            Names of the features, if there are any.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+        """
+        self.n_features_in_ = X.shape[1]
+        if names is not None:
+            self.feature_names_in_ = names
+        self._fit(X)
+        return self._projected(X)
 
     def transform(self, X: Any) -> Any:
         """Project rows.
@@ -64,10 +102,20 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             In float32 for float32 data, else in float64; dense for sparse data too.
         """
         check_is_fitted(self)
+        return self._projected(self._checked(X, reset=False))
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        """Return the data in a type that products take; dense integers stay as they are."""
         X = validate_data(
-            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
+            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=reset
         )
+        if X.dtype.kind in "iu" and container_of(X) == "dense":
+            return X
         dtype = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
+        return X.astype(dtype, copy=False)
+
+    def _projected(self, X: Any) -> Floats:
+        dtype = np.float32 if X.dtype == np.float32 else np.float64
         return self._project(X).astype(dtype, copy=False)
 
     @abstractmethod
@@ -120,7 +168,7 @@ class RandomProjection(Projection):
         return dense(self._rows(0, self.n_features_in_))
 
     def _project(self, X: Any) -> Floats:
-        A = as_columns(X)
+        A = wrapped(X)
         out = np.zeros((X.shape[0], self.n_components_))
         width = FEATURES * max(1, BLOCK_BYTES // (8 * FEATURES * self.n_components_))
         for start in range(0, self.n_features_in_, width):

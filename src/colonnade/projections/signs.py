@@ -8,7 +8,7 @@ import numpy as np
 
 from ..foundation.typing import Array, Floats, RandomState
 from ..operands.blocks import BLOCK_BYTES
-from ..operands.entrance import as_columns, container_of
+from ..operands.entrance import container_of, wrapped
 from .fast_transforms import LANES, mailman, packed_signs
 from .projection import FEATURES, RandomProjection
 
@@ -128,7 +128,7 @@ class SignProjection(RandomProjection):
 
     def _by_mailman(self, X: Any) -> Floats:
         n, d = X.shape
-        samples = as_columns(X.T)  # whose columns are rows of X, dense a few at a time
+        samples = wrapped(X.T)  # whose columns are rows of X, dense a few at a time
         height = LANES * max(1, BLOCK_BYTES // (8 * d * LANES))
         width = FEATURES * max(1, BLOCK_BYTES // (FEATURES * self._n_bytes))
         out = np.zeros((n, self.n_components_))

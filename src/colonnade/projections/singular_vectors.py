@@ -12,7 +12,7 @@ from ..foundation.alerts import warn_rank
 from ..foundation.parameters import check_count
 from ..foundation.typing import Array, Floats, RandomState
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
-from ..operands.entrance import as_columns, moderate
+from ..operands.entrance import moderate, wrapped
 from .dimensions import resolve_rank
 from .projection import Projection
 
@@ -132,7 +132,7 @@ class SVDProjection(Projection):
             raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A, scale = moderate(as_columns(X))
+        A, scale = moderate(wrapped(X))
         if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
             values, V = right_singular_vectors(A, wanted)
         else:
@@ -148,7 +148,7 @@ class SVDProjection(Projection):
         self.n_components_ = len(values)
 
     def _project(self, X: Any) -> Floats:
-        A = as_columns(X)
+        A = wrapped(X)
         Z = A.matmat(self.components_.T.astype(A.dtype, copy=False))
         return Z / self.singular_values_ if self.whiten else Z
 
