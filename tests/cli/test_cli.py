@@ -95,7 +95,9 @@ def test_select_in_a_real_process(data, X, tmp_path):
     shown = [float(row[3]) for row in rows]
     np.testing.assert_allclose(shown, 100 * expected.relative_errors, atol=0.0051)
     kept = 100 * (1 - expected.relative_errors[-1])
-    assert f"3 of 8 columns keep {kept:.1f} % of the squared size of the data" in done.out
+    assert (
+        f"3 of 8 columns explain {kept:.1f} % of the squared Frobenius norm of the data" in done.out
+    )
     frame = pd.read_csv(out)
     chosen = sorted(expected.indices)
     assert list(frame.columns) == [*(NAMES[i] for i in chosen), "kind"]
@@ -300,7 +302,7 @@ def test_rows(run, data, X, tmp_path):
     assert [int(row[1]) for row in rows] == expected.indices.tolist()
     kinds = pd.read_csv(data)["kind"]
     assert [row[2] for row in rows] == kinds[expected.indices].tolist()
-    assert "3 of 40 rows keep" in done.out
+    assert "3 of 40 rows explain" in done.out
     frame = pd.read_csv(out, index_col=0)
     assert frame.index.tolist() == sorted(expected.indices)
     np.testing.assert_allclose(frame[NAMES].to_numpy(), X[np.sort(expected.indices)], rtol=1e-12)
@@ -328,7 +330,7 @@ def test_max_error(run, data, X):
         errors = found["relative_errors"]
         assert errors[-1] <= 0.2 < errors[-2]
     done = run("select", data, "--max-error", "1%", "-n", 1, "--label", "kind")
-    assert "1 of 8 columns keeps" in done.out
+    assert "1 of 8 columns explains" in done.out
     assert "more than the 1.00 % asked for" in done.out
 
 
@@ -364,7 +366,7 @@ def test_supervised_methods_take_the_label(run, data, X):
     assert found["indices"]["values"] == expected.indices.tolist()
     assert found["relative_errors"] == pytest.approx(expected.relative_errors)
     done = run("select", data, "-n", 2, "-m", name, "--label", "f3", "--drop", "kind")
-    assert "of the squared size of the target 'f3'" in done.out
+    assert "of the squared Frobenius norm of the target 'f3'" in done.out
     expected = select(np.delete(X, 3, axis=1), 2, method=name, target=X[:, 3])
     assert [int(row[2]) for row in rows_of(done.out)] == expected.indices.tolist()
     done = run("select", data, "-n", 2, "-m", name, "--drop", "kind")
@@ -477,7 +479,7 @@ def test_answers_with_weights_and_without_errors(X):
     answer = Answer("a.csv", io.Table(X), selection, METHODS["greedy"], rows=False)
     lost = colonnade.metrics.reconstruction_error(X, selection)
     assert answer.lost() == pytest.approx(lost)
-    assert f"keep {100 * (1 - lost):.1f} %" in answer.sentence()
+    assert f"explain {100 * (1 - lost):.1f} %" in answer.sentence()
     assert answer.to_dict()["relative_errors"] is None
     assert answer.to_dict()["relative_error"] == pytest.approx(lost)
     console = Console(width=80)
@@ -604,7 +606,10 @@ def test_constant_and_single_columns_are_fine(run, tmp_path):
     assert chosen(run("select", tmp_path / "a.csv", "-n", 1, "--json"))["names"] == ["b"]
     (tmp_path / "a.csv").write_text("a\n1\n2\n")
     done = run("select", tmp_path / "a.csv", "-n", 1)
-    assert "1 of 1 column keeps 100.0 % of the squared size of the data; 0.00 % is lost" in done.out
+    assert (
+        "column explains 100.0 % of the squared Frobenius norm of the data; 0.00 % is lost"
+        in done.out
+    )
 
 
 def test_debug_shows_where(run, tmp_path):

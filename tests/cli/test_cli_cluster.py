@@ -81,7 +81,7 @@ def test_targets_that_are_missing(run, iris, reducer):  # noqa: F811
     assert "'species' has 1 missing value, first in row 5 of the data" in done.err
 
 
-# --- scores beside labels -----------------------------------------------------------------------
+# --- scores by the labels -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_labels_that_are_no_classes_give_no_scores(run, iris, values, why):  # n
     frame.to_csv(iris, index=False)
     done = run("cluster", iris, "-k", 3, "--label", "kind")
     assert done.code == 0, done.err
-    assert "beside 'kind'" not in done.out
+    assert "compared with 'kind'" not in done.out
     assert "within the clusters" in done.out
     assert done.err.count("\n") == 1
-    start = "colonnade: warning: the score beside the label is left out: 'kind' "
+    start = "colonnade: warning: the comparison with the label is left out: 'kind' "
     assert done.err.startswith(start + why)
     found = chosen(run("cluster", iris, "-k", 3, "--label", "kind", "--json"))
     assert found["nmi"] is None
@@ -120,7 +120,7 @@ def test_whole_numbers_in_floats_are_classes(run, iris):  # noqa: F811
     assert found["matched_accuracy"] > 0.8
 
 
-def test_certificates_say_nothing_beside_gaps(run, iris):  # noqa: F811
+def test_certificates_say_nothing_about_gaps(run, iris):  # noqa: F811
     frame = pd.read_csv(iris)
     frame.loc[5, "species"] = None
     frame.to_csv(iris, index=False)
@@ -175,14 +175,14 @@ def test_many_columns_are_cut_short(run, tmp_path):  # noqa: F811
     [
         ("pivoted-qr", "(20 or 10%), or set max_error with --param"),
         ("fsfs", "(20 or 10%), or set max_error or n_neighbors with --param"),
-        ("bss", "shall choose (20 or 10%)\n"),
+        ("bss", "is to choose (20 or 10%)\n"),
     ],
 )
 def test_selectors_need_a_size(run, iris, reducer, advice):  # noqa: F811
     common = ("cluster", iris, "-k", 2, "--label", "species", "--drop", "number")
     done = run(*common, "--reducer", reducer)
     assert (done.code, done.out) == (2, "")
-    assert f"say with -n how many columns {reducer!r} shall choose" in done.err
+    assert f"say with -n how many columns {reducer!r} is to choose" in done.err
     assert advice in done.err
 
 
@@ -208,7 +208,7 @@ def test_projections_find_their_size_from_eps(run, tmp_path):  # noqa: F811
     assert chosen(run(*common, "n_clusters=3"))["n_reduced"] == 3
 
 
-def test_auto_keeps_its_default_size_beside_parameters(run, tmp_path):  # noqa: F811
+def test_auto_keeps_its_default_size_with_parameters(run, tmp_path):  # noqa: F811
     X = np.random.default_rng(0).standard_normal((60, 30))
     np.save(tmp_path / "x.npy", X)
     done = run("cluster", tmp_path / "x.npy", "-k", 2, "--param", "whiten=true", "--json")
@@ -261,7 +261,7 @@ def test_one_cluster_and_one_column(run, iris, tmp_path):  # noqa: F811
             "-k 3 -n 2 --reducer sparse-approximation --param target=y",
             "--param 'target=y': set target with --label",
         ),
-        ("-k 3 -n 2 --param eps=0.5", "--param eps=0.5: -n says how many directions there shall"),
+        ("-k 3 -n 2 --param eps=0.5", "--param eps=0.5: -n gives the number of"),
         ("-k 3 --reducer sign", "or with --param eps=0.5 how exactly 3 clusters are to be kept"),
     ],
 )

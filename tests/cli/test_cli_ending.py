@@ -71,7 +71,7 @@ def test_interrupted_at_any_time(tmp_path, entry):
             child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
         if child.returncode == 0:  # it was over before
-            assert "of 300 columns keep" in out
+            assert "of 300 columns explain" in out
             continue
         assert (child.returncode, out, said(err)) == (130, "", ["colonnade: interrupted"]), delay
         assert {path.name for path in tmp_path.iterdir()} <= {"a.csv", "out.csv"}
@@ -193,7 +193,7 @@ def test_full_disk(tmp_path, extension):
     assert done.returncode == 1
     (error,) = said(done.stderr)
     assert re.fullmatch(rf"colonnade: error: {re.escape(out)}: [^:]+", error)
-    assert "4 of 5 columns keep" in done.stdout
+    assert "4 of 5 columns explain" in done.stdout
     assert "Written" not in done.stdout
     assert (tmp_path / out).read_bytes() == b"old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", out]

@@ -22,7 +22,7 @@ COMMANDS = {
 }
 """A call of every command that writes data."""
 SAID = {
-    "select": "2 of 4 columns keep",
+    "select": "2 of 4 columns explain",
     "cluster": "within the clusters",
     "project": "4 columns became 2",
     "classify": "accuracy on rows left out",

@@ -57,10 +57,10 @@ def test_sizes_differ_with_eps(run, file):  # noqa: F811
     [
         ("-n 99", "-n 99, but x.npy has 70 columns; choose 1 to 70"),
         ("-n 41 -m svd", "-n 41, but x.npy has 40 rows; choose 1 to 40"),
-        ("-n 3 --eps 0.5", "-n says how many directions there shall be; leave --eps out"),
+        ("-n 3 --eps 0.5", "-n gives the number of directions; leave --eps out"),
         (
             "-n 3 --param rule=boutsidis",
-            "--param rule=boutsidis: -n says how many directions there shall be; leave rule out",
+            "--param rule=boutsidis: -n gives the number of directions; leave rule out",
         ),
         ("--eps 0.5", "or for how many clusters with -k"),
         ("-k 2 --eps 2", "--eps 2: choose a relative error above 0 and below 1"),
@@ -100,7 +100,7 @@ def test_one_column(run, tmp_path):  # noqa: F811
     (tmp_path / "a.csv").write_text("a\n1\n2\n3\n")
     out = tmp_path / "out.csv"
     done = run("project", tmp_path / "a.csv", "-n", 1, "-m", "svd", "-o", out)
-    assert "1 column became 1, which holds 100.00 % of" in done.out
+    assert "1 column became 1, which explains 100.00 % of" in done.out
     assert pd.read_csv(out).shape == (3, 1)
 
 

@@ -86,7 +86,7 @@ def test_cluster_writes_a_column_of_clusters(run, file, tmp_path, data):
     assert list(frame.columns) == ["cluster", "kind"]
     assert metrics.matched_accuracy(data[1], frame["cluster"]) > 0.9
     assert "times what the best 3 clusters leave" in done.out
-    assert "beside 'kind': mutual information" in done.out
+    assert "compared with 'kind': mutual information" in done.out
     assert "Written:" in done.out
 
 
@@ -121,12 +121,12 @@ def test_every_projection(run, file, data, tmp_path, method):
     assert frame.shape == (90, 7)
     assert frame["kind"].tolist() == data[1].tolist()
     assert "60 columns became 6" in done.out
-    assert ("which hold" in done.out) == (method == "svd")
+    assert ("which explain" in done.out) == (method == "svd")
     if method == "svd":
         expected = SVDProjection(6, random_state=0).fit_transform(data[0])
         np.testing.assert_allclose(frame.drop(columns="kind"), expected, rtol=1e-6)
         share = 100 * np.square(expected).sum() / np.square(data[0]).sum()
-        assert f"hold {share:.2f} %" in done.out
+        assert f"explain {share:.2f} %" in done.out
 
 
 @pytest.mark.parametrize("size", [1e200, 1e-200])

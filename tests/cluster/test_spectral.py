@@ -356,15 +356,15 @@ def inverse_distance(x, y, width=1.0):
         (lambda: fit(method_params={"a": 1}), TypeError, "'partition-greedy' has no parameter 'a'"),
         (
             lambda: fit(affinity="self-tuning", gamma=2.0), ValueError,
-            "affinity='self-tuning' has no width: leave gamma=2.0 out",
+            "affinity='self-tuning' has no parameter gamma: leave gamma=2.0 out",
         ),
         (
             lambda: fit(rbf_kernel(BLOBS), affinity="precomputed", gamma=2.0), ValueError,
-            "affinity='precomputed' has no width: leave gamma=2.0 out",
+            "affinity='precomputed' has no parameter gamma: leave gamma=2.0 out",
         ),
         (
             lambda: fit(affinity="cosine", gamma=2.0), ValueError,
-            "affinity='cosine' has no width: leave gamma=2.0 out",
+            "affinity='cosine' has no parameter gamma: leave gamma=2.0 out",
         ),
         (
             lambda: fit(affinity=inverse_distance, gamma=2.0), ValueError,

@@ -1,4 +1,4 @@
-"""What a classifier was given: λ, folds and labels, checked."""
+"""Arguments of classifiers: λ, folds and labels, checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_alphas(alpha: Any) -> Floats:
 
 
 def check_cv_value(cv: Any) -> None:
-    """Say what is wrong with cv, also where it is not needed; iterators are not used up."""
+    """Raise if cv is not allowed, also where it is not needed; iterators are not used up."""
     if isinstance(cv, INTEGERS):
         check_count("cv", cv, 2, None, " folds")
     elif isinstance(cv, str) or not (
@@ -77,7 +77,7 @@ def folds_of(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
 
 
 def check_labels(y: Any) -> None:
-    """Refuse gaps among labels that are not numbers."""
+    """Raise ValueError if labels that are not numbers have gaps."""
     # as objects, since NumPy makes the word "nan" of a gap in a list of words
     given = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
     if given.dtype.kind != "O" or given.ndim != 1:

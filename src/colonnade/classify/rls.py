@@ -38,7 +38,7 @@ FITTED = (
 
 
 class RLSClassifier(ClassifierMixin, BaseEstimator):
-    """Classify by regularized least squares, with λ chosen by exact cross-validation if wished.
+    """Classify by regularized least squares, with λ chosen by exact cross-validation if asked.
 
     **Objective.** For labels ±1 and the kernel matrix ``K`` of the n training rows, minimize
     ``‖Kx − y‖² + λ xᵀKx`` over x. The linear kernel ``K = XXᵀ`` makes this ridge regression on
@@ -49,7 +49,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     Cholesky factorization serves all classes: of ``XᵀX + λI`` when there are at least as many
     rows as features, of ``K + λI`` otherwise. For λ = 0, for λ below 10⁻¹⁰ of ``‖X‖²_F`` and
     for several λ a spectral decomposition takes its place. It serves all λ, and also yields what
-    each fit would say about rows that were left out: for one row the error is ``cᵢ / Gᵢᵢ`` with
+    each fit would predict for rows that were left out: for one row the error is ``cᵢ / Gᵢᵢ`` with
     ``G = (K + λI)⁻¹`` and ``c = Gy``, for a group F it is ``(G_FF)⁻¹ c_F``. The rest is fitted
     anew only for groups with λ below 10⁻¹⁰ of ``‖X‖²_F``, and with LSQR. There one block
     bidiagonalization of the data, begun with all classes, serves all λ of a fold [2]_.
@@ -123,7 +123,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     X_fit_ : ndarray or sparse matrix
         The training rows, for kernels that are computed.
     kernel_ : str or callable
-        The kernel of this fit, whatever ``kernel`` is set to since.
+        The kernel of this fit, even if ``kernel`` was set to another one since.
     kernel_params_ : dict
         Its parameters.
     form_ : {"primal", "dual", "lsqr"}
@@ -238,7 +238,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> dict[str, Any]:
-        """Return the parameters of the kernel, or say which parameter is wrong."""
+        """Return the parameters of the kernel; raise if a parameter is not allowed."""
         check_kernel_name("kernel", self.kernel)
         if self.kernel_params is not None:
             if not isinstance(self.kernel_params, Mapping):

@@ -1,7 +1,7 @@
 """The command line: ``colonnade select``, ``cluster``, ``project``, ``classify`` and more.
 
-``ending.py`` comes first, so that Ctrl-C is heard from the beginning; ``outcome.py`` turns whatever
-happens into a line and an exit code; ``app.py`` lists the commands, each in a file of its own that
+``ending.py`` comes first, so that Ctrl-C works from the beginning; ``outcome.py`` turns any
+outcome into a line and an exit code; ``app.py`` lists the commands, each in a file of its own that
 is imported when it is asked for; ``screen.py`` prints.
 """
 

@@ -228,7 +228,7 @@ def _split(table: Table, folds: int, seed: int) -> list[Any]:
 
 
 def _predicted(table: Table, predictions: list[Any], trials: list[Trial]) -> Table:
-    """Return a table of the predicted classes beside the true ones and what named the rows."""
+    """Return a table of the predicted classes, with the true ones and the names of the rows."""
     names = [f"predicted_{trial.name}" for trial in trials]
     return dataclasses.replace(table, X=np.column_stack(predictions), columns=names)
 

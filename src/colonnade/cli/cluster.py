@@ -73,7 +73,7 @@ def command(
 ) -> None:
     """Run the command."""
     if clusters is None:
-        raise InputError("say with -k how many clusters there shall be")
+        raise InputError("say with -k how many clusters to make")
     reduction = Reduction.parse(reducer, clusters, number, param)
     check_data_target(out, file, safe_csv)
     files = Files()
@@ -135,7 +135,7 @@ def _measures(model: Any, table: Table) -> dict[str, Any]:
         "approximation_ratio": _known(model.approximation_ratio(table.X)),
     }
     if table.labels is not None:
-        classes = label_classes(table, "the score beside the label")
+        classes = label_classes(table, "the comparison with the label")
         for name in ("nmi", "matched_accuracy"):
             score = getattr(metrics, name)
             out[name] = None if classes is None else score(classes, model.labels_)
@@ -148,7 +148,7 @@ def _known(bound: float) -> float | None:
 
 
 def _labelled(table: Table, labels: Any) -> Table:
-    """Return a table of the clusters beside what named the rows."""
+    """Return a table of the clusters, with the names of the rows."""
     return dataclasses.replace(table, X=labels[:, None].astype(np.int64), columns=["cluster"])
 
 
@@ -158,14 +158,14 @@ def _show(found: dict[str, Any], table: Table, files: Files) -> None:
     lines = [_means(found, table.X.shape[1]), _quality(found)]
     if found.get("nmi") is not None:
         lines.append(
-            f"beside {table.label_name!r}: mutual information (NMI) {found['nmi']:.3f}, "
+            f"compared with {table.label_name!r}: mutual information (NMI) {found['nmi']:.3f}, "
             f"accuracy {found['matched_accuracy']:.3f}"
         )
     print_lines(*lines, *files.lines())
 
 
 def _means(found: dict[str, Any], n_columns: int) -> str:
-    """Say what k-means ran on."""
+    """Return a sentence on what k-means ran on."""
     name, size = found["reducer"], found["n_reduced"]
     if found["columns"] is not None:
         chosen = listed(found["columns"])
@@ -178,14 +178,14 @@ def _means(found: dict[str, Any], n_columns: int) -> str:
 
 
 def _quality(found: dict[str, Any]) -> str:
-    """Say how good the clusters are."""
+    """Return a sentence on how good the clusters are."""
     share, ratio, k = (
         found["normalized_objective"],
         found["approximation_ratio"],
         found["n_clusters"],
     )
     where = "cluster" if k == 1 else "clusters"
-    line = f"{percent(share)} % of the squared size of the data is within the {where}"
+    line = f"{percent(share)} % of the squared Frobenius norm of the data is within the {where}"
     if ratio is None:
         return line
     best = "the best cluster leaves" if k == 1 else f"the best {k} clusters leave"

@@ -45,7 +45,7 @@ def read_table(
 
 
 def check_size(option: str, value: Any, file: Path, limit: int, unit: str) -> None:
-    """Say so if an option asks for more than the file has; shares never do."""
+    """Raise InputError if an option asks for more than the file has; shares never do."""
     if isinstance(value, int) and value > limit:
         choice = "1" if limit == 1 else f"1 to {limit}"
         raise InputError(
@@ -69,7 +69,7 @@ def find_all(option: str, given: list[str] | None, table: Table, rows: bool) -> 
 
 
 def about_classes(table: Table) -> str:
-    """Say what keeps the labels from being classes, empty if nothing does.
+    """Return why the labels are no classes; empty if they are.
 
     The sentence goes on from the name of the label.
     """

@@ -1,4 +1,4 @@
-"""How a process ends before its time: at once and tidily, wherever it is."""
+"""How signals end the process: at once, wherever it is, and without leaving files behind."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def parse_params(
     entry: Method,
     given: list[str] | None,
     *,
-    wishes: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
     columns: Collection[str] = (),
     flags: Mapping[str, str] | None = None,
     label_flag: str = "--label",
@@ -124,8 +124,8 @@ def parse_params(
         The method.
     given : list of str or None
         What ``--param`` says.
-    wishes : dict, optional
-        What options of their own say; None is no wish.
+    options : dict, optional
+        Parameters that have an option of their own; None for those that were not given.
     columns : collection of str
         Parameters that take columns and will be set once the file is read.
     flags : dict, optional
@@ -135,7 +135,7 @@ def parse_params(
     rows : bool
         Whether rows are chosen.
     """
-    set_already = {name: value for name, value in (wishes or {}).items() if value is not None}
+    set_already = {name: value for name, value in (options or {}).items() if value is not None}
     for name in (*set_already, *columns):
         if name not in entry.parameters:
             raise InputError(f"method {entry.name!r} has no --{name.replace('_', '-')}")
@@ -152,7 +152,7 @@ def parse_values(
     set_already: Mapping[str, Any] | None = None,
     flags: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return what --param sets, beside what options set."""
+    """Return what --param sets, together with what options set."""
     params = dict(set_already or {})
     for text in given or []:
         name, equals, value = text.partition("=")

@@ -31,7 +31,7 @@ def command(as_json: Json = False, debug: Debug = False) -> None:
 def _about(entry: Method) -> list[str]:
     needs = [
         word
-        for word, so in (("draws lots", entry.randomized), ("needs --label", entry.supervised))
+        for word, so in (("random", entry.randomized), ("needs --label", entry.supervised))
         if so
     ]
     return [

@@ -31,7 +31,7 @@ def whole(*names: str, low: int, high: int | None = None, **about: Any) -> Any:
     Parameters
     ----------
     *names : str
-        The option, first as messages shall call it.
+        The option, first as messages call it.
     low, high : int
         The bounds; there may be no upper one.
     **about
@@ -71,7 +71,7 @@ Param = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=VALUE", help="A parameter of the method; repeatable."),
 ]
-Seed = Annotated[int, whole("--seed", low=0, high=2**32 - 1, help="For whatever draws lots.")]
+Seed = Annotated[int, whole("--seed", low=0, high=2**32 - 1, help="Random seed.")]
 Out = Annotated[
     Path | None, typer.Option("-o", "--out", help="Write the result (.csv, .parquet, .npz, ...).")
 ]

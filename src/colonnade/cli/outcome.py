@@ -1,4 +1,4 @@
-"""From whatever happens to a line and an exit code.
+"""From any outcome to a line and an exit code.
 
 0 fine, 1 unexpected, 2 wrong usage or input, 130 interrupted.
 """
@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _explain(error: Exception, debug: bool) -> int:
-    """Say what went wrong, and return the exit code."""
+    """Print what went wrong, and return the exit code."""
     if isinstance(error, InputError):
         say(f"error: {error}")
         return WRONG_INPUT
@@ -60,7 +60,7 @@ def _explain(error: Exception, debug: bool) -> int:
         return WRONG_INPUT
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
         return UNEXPECTED
-    # files are named by whoever writes them; help, which is not ours to print, has no name
+    # writers name their files; help, which typer prints, has no name
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG)
     if isinstance(error, OSError) and (error.filename is not None or full):
         say(f"error: {error.filename or STANDARD_OUTPUT}: {error.strerror or error}")

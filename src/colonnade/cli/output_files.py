@@ -1,4 +1,4 @@
-"""What commands write beside their answer: checked before the work, reported after the answer."""
+"""Files that commands write: checked before the work, reported after the answer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Files:
 
 
 def check_data_target(out: Path | None, source: Path, safe_csv: bool) -> None:
-    """Say what would keep data from being written, before anything is read."""
+    """Raise an error if data cannot be written, before anything is read."""
     check_safe_csv(out, safe_csv)
     if out is not None:
         io.check_target(out, sources=[source])
@@ -66,7 +66,7 @@ def check_data_target(out: Path | None, source: Path, safe_csv: bool) -> None:
 
 
 def check_safe_csv(out: Path | None, wanted: bool) -> None:
-    """Say so if --safe-csv has nothing to act on."""
+    """Raise InputError if --safe-csv has nothing to act on."""
     if not wanted:
         return
     if out is None:
@@ -75,7 +75,7 @@ def check_safe_csv(out: Path | None, wanted: bool) -> None:
 
 
 def check_matplotlib() -> None:
-    """Say so if pictures cannot be drawn."""
+    """Raise InputError if pictures cannot be drawn."""
     try:
         import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:

@@ -71,7 +71,7 @@ class Reporter:
         self._thread.join(timeout=1.0)
 
     def phase(self, what: str) -> None:
-        """Say what begins now."""
+        """Show what begins now."""
         self.what, self.count, self.wanted, self.error = what, 0, None, None
 
     def __call__(self, count: int, wanted: int | None, error: float) -> None:

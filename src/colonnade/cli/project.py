@@ -57,7 +57,7 @@ def command(
     ] = None,
     eps: Annotated[
         str | None,
-        typer.Option(help="With -k: how exactly these shall be kept, 0.5 or 50%."),
+        typer.Option(help="With -k: the relative error for these, 0.5 or 50%."),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -112,8 +112,10 @@ def command(
     else:
         became = f"{counted(table.X.shape[1], 'column')} became {Z.shape[1]}"
         if kept is not None:
-            hold = "holds" if Z.shape[1] == 1 else "hold"
-            became += f", which {hold} {percent(kept)} % of the squared size of the data"
+            explain = "explains" if Z.shape[1] == 1 else "explain"
+            became += (
+                f", which {explain} {percent(kept)} % of the squared Frobenius norm of the data"
+            )
         print_lines(became, *files.lines())
     files.raise_problem()
 
@@ -123,7 +125,7 @@ def _sizing(size: int | float | None, clusters: int | None, eps: str | None) -> 
     if size is not None:
         for option, value in (("-k", clusters), ("--eps", eps)):
             if value is not None:
-                raise InputError(f"-n says how many directions there shall be; leave {option} out")
+                raise InputError(f"-n gives the number of directions; leave {option} out")
         return {}
     if clusters is None:
         raise InputError(
@@ -138,7 +140,7 @@ def _sizing(size: int | float | None, clusters: int | None, eps: str | None) -> 
 
 
 def _kept(X: Any, projection: Any) -> float:
-    """Return the share of the squared size that leading singular vectors hold."""
+    """Return the share of the squared Frobenius norm that singular vectors explain."""
     from .. import as_operand
 
     A = as_operand(X)

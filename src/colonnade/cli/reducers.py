@@ -37,11 +37,11 @@ PROJECTION_NAMES = ", ".join(PROJECTIONS)
 FINDING = ("eps", "n_clusters")
 """Parameters from which a projection finds its size."""
 SIZING = {"fsfs": "n_neighbors"}
-"""Parameters, beside max_error, from which the number of columns follows."""
+"""Parameters, in addition to max_error, from which the number of columns follows."""
 
 
 def check_projection(name: str) -> None:
-    """Say which projections there are, if this is none."""
+    """Raise InputError, with the projections that there are, if this is none."""
     if name not in PROJECTIONS:
         raise no_such("projection", name, PROJECTIONS)
 
@@ -64,14 +64,14 @@ def projection_values(
     idle = [parameter for parameter in (*FINDING, "rule") if parameter in params]
     if size is not None and idle:
         raise InputError(
-            f"--param {idle[0]}={params[idle[0]]}: -n says how many directions there shall be; "
+            f"--param {idle[0]}={params[idle[0]]}: -n gives the number of directions; "
             f"leave {idle[0]} out"
         )
     return params
 
 
 def n_directions(name: str, size: int | float, table: Table, file: Path) -> int:
-    """Return how many directions -n asks for, or say how many there are."""
+    """Return how many directions -n asks for; raise InputError if there are fewer."""
     rows, columns = table.X.shape
     unit, limit = "column", columns
     if name == "svd" and rows < columns:
@@ -89,7 +89,7 @@ class Reduction:
     name : str
         "auto", "none", a projection or a method.
     clusters : int
-        How many clusters there shall be.
+        How many clusters to make.
     size : int, float or None
         To how many columns or directions.
     params : dict
@@ -119,13 +119,13 @@ class Reduction:
             return cls(name, clusters, None, {})
         if name == "auto":
             params = projection_values("svd", param, size, {"n_components": "-n"})
-            # the default is a shortcut; whoever asks for more gets the projection itself
+            # the default is a shortcut; with more parameters it is the projection itself
             return cls("svd" if size or params else name, clusters, size, params)
         if name in PROJECTIONS:
             params = projection_values(name, param, size, {"n_components": "-n"})
             if size is None and not params.keys() & set(FINDING):
                 raise InputError(
-                    f"say with -n to how many directions {name!r} shall go (20 or 10%), or with "
+                    f"say with -n to how many directions {name!r} is to go (20 or 10%), or with "
                     f"--param eps=0.5 how exactly {clusters} clusters are to be kept"
                 )
             return cls(name, clusters, size, params)
@@ -135,7 +135,7 @@ class Reduction:
         if size is None and not set(sizing) & set(params):
             also = f", or set {' or '.join(sizing)} with --param" if sizing else ""
             raise InputError(
-                f"say with -n how many columns {name!r} shall choose (20 or 10%){also}"
+                f"say with -n how many columns {name!r} is to choose (20 or 10%){also}"
             )
         if "n_clusters" in entry.parameters:
             params.setdefault("n_clusters", clusters)

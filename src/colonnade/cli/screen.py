@@ -1,7 +1,7 @@
 """All that is printed.
 
 Names of files, columns and rows may hold anything, also what a terminal or rich would obey. Nothing
-else in the command line prints, so nothing gets past :func:`colonnade._words.visible`.
+else in the command line prints, so nothing gets past :func:`colonnade.foundation.wording.visible`.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def print_grid(table: RichTable) -> None:
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """Say where an answer that cannot be printed should have gone."""
+    """Name standard output in the error if an answer cannot be printed."""
     try:
         yield
     except OSError as error:

@@ -45,7 +45,9 @@ def command(
     ] = None,
     max_error: Annotated[
         str | None,
-        typer.Option(help="Stop when this share of the squared size is lost: 0.05, or 5%."),
+        typer.Option(
+            help="Stop when at most this share of the squared Frobenius norm is lost: 0.05, or 5%."
+        ),
     ] = None,
     method: Annotated[
         str, typer.Option("-m", "--method", help="See [bold]colonnade methods[/bold].")
@@ -87,7 +89,8 @@ def command(
         Path | None, typer.Option(help="Draw the error path (.png, .svg, .pdf).")
     ] = None,
     certified: Annotated[
-        bool, typer.Option("--certify", help="Measure what was lost, beside what is promised.")
+        bool,
+        typer.Option("--certify", help="Measure what was lost, in addition to what is promised."),
     ] = False,
     clusters: Annotated[
         int | None,
@@ -106,7 +109,7 @@ def command(
     params = parse_params(
         entry,
         param,
-        wishes={"max_error": limit, "refine": refine or None},
+        options={"max_error": limit, "refine": refine or None},
         columns=[name for name, given in named.items() if given],
         flags=COLUMNS,
         rows=rows,

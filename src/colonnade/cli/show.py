@@ -83,7 +83,7 @@ class Answer:
         return float(reconstruction_error(X, self.selection))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON shall hold; :meth:`Selection.from_dict` accepts it."""
+        """Return what JSON is to hold; :meth:`Selection.from_dict` accepts it."""
         errors = self.selection.relative_errors
         return {
             **self.selection.replace(embedding=None).to_dict(),
@@ -102,15 +102,16 @@ class Answer:
         return [] if self.certificate is None else ["", *str(self.certificate).splitlines()]
 
     def sentence(self) -> str:
-        """Say how much was kept."""
+        """Return a sentence on how much is explained, and how much is lost."""
         count, lost = len(self.selection), self.lost()
         whole = "the data"
         if self.method.supervised == "target":
             whole = f"the target {self.table.label_name!r}"
         unit = self.unit if self.selection.n_candidates == 1 else f"{self.unit}s"
+        explain = "explains" if count == 1 else "explain"
         text = (
-            f"{count} of {self.selection.n_candidates} {unit} {'keeps' if count == 1 else 'keep'} "
-            f"{100 * (1 - lost):.1f} % of the squared size of {whole}; {percent(lost)} % is lost"
+            f"{count} of {self.selection.n_candidates} {unit} {explain} {100 * (1 - lost):.1f} % "
+            f"of the squared Frobenius norm of {whole}; {percent(lost)} % is lost"
         )
         if self.max_error is not None and lost > self.max_error:
             text += f", more than the {percent(self.max_error)} % asked for"

@@ -27,14 +27,14 @@ SAMPLE = 1000
 
 
 def affinity_params(name: Any, gamma: Any, kernel_params: Any) -> dict[str, Any]:
-    """Return the parameters of a similarity, or say what is wrong with it or with them.
+    """Return the parameters of a similarity; raise if it or they are not allowed.
 
     Parameters
     ----------
     name : Any
         The similarity, as :func:`affinity` takes it.
     gamma : Any
-        Its width; None for the default.
+        Its inverse squared width, or whatever it calls gamma; None for the default.
     kernel_params : Any
         Its other parameters, in a dict or None.
     """
@@ -57,7 +57,7 @@ def affinity_params(name: Any, gamma: Any, kernel_params: Any) -> dict[str, Any]
     known = sorted(KERNEL_PARAMS.get(name, ()))
     if gamma is not None:
         if "gamma" not in known:
-            raise ValueError(f"affinity={name!r} has no width: leave gamma={gamma} out")
+            raise ValueError(f"affinity={name!r} has no parameter gamma: leave gamma={gamma} out")
         params["gamma"] = gamma
     for other in params:
         if other not in known:

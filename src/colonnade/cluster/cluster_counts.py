@@ -23,7 +23,7 @@ def check_clusters(n_clusters: Any, n_samples: int) -> int:
 
 
 def check_filled(labels: Array, n_clusters: int, reason: str) -> None:
-    """Say so, and why, if there are fewer clusters than asked for."""
+    """Raise ValueError, with the reason, if there are fewer clusters than asked for."""
     found = len(np.unique(labels))
     if found < n_clusters:
         raise ValueError(

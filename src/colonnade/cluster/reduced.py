@@ -379,7 +379,7 @@ def _objective(A: Columns, labels: Indices, k: int) -> float:
 
 
 def seed(estimator: Any, rng: np.random.RandomState) -> None:
-    """Give seeds to an estimator, and to those inside it, that draw lots and have none."""
+    """Give seeds to an estimator, and to those inside it, that are random and have none."""
     for name, value in sorted(estimator.get_params().items()):
         if name.split("__")[-1] == "random_state" and value is None:
             estimator.set_params(**{name: rng.randint(2**31 - 1)})

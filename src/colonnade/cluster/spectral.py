@@ -55,7 +55,8 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         kernel of scikit-learn with nonnegative values on the data, such as ``"linear"`` or
         ``"cosine"`` for counts; or a function of two rows that is such a kernel.
     gamma : float or None, default=None
-        Width of ``"rbf"``, ``exp(−gamma d²)``, and of other kernels that have one.
+        Inverse squared width of ``"rbf"``, ``exp(−gamma d²)``; the parameter of this name of
+        other kernels that have one.
     kernel_params : dict or None, default=None
         Parameters of a function, or further ones of a named kernel: ``degree`` and ``coef0`` of
         ``"polynomial"``.
@@ -70,7 +71,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
     n_init : int, default=5
         Starts of k-means on the singular vectors.
     random_state : int, RandomState or None, default=None
-        Seed.
+        Random seed.
 
     Attributes
     ----------
@@ -175,7 +176,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         return self
 
     def _check_method(self) -> None:
-        """Say so if the method, its parameters and the affinity do not go together."""
+        """Raise ValueError if the method, its parameters and the affinity do not go together."""
         check_kernel_method("method", self.method, BASELINES)
         params = check_method_params("method_params", self.method_params, "n_representatives")
         if self.method in BASELINES and params:

@@ -71,7 +71,7 @@ def read_npy(path: Path, options: Options) -> Table:
 
 
 def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> Header:
-    """Return what an array will be, or say why it cannot be read."""
+    """Return shape and type of an array; raise FileError if it cannot be read."""
     version = np.lib.format.read_magic(file)
     if version not in _HEADERS:
         raise FileError(f"{path}: the array{where} is in version {version} of NPY; save it anew")

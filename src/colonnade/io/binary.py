@@ -50,7 +50,7 @@ def write_json(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None
 
 
 def not_a_selection(table: Table | None, selection: Mapping[str, Any] | None) -> str:
-    """Say what JSON does not hold."""
+    """Return why JSON cannot hold this; empty if it can."""
     return "" if selection is not None else f"JSON holds a selection, not data; {INSTEAD}"
 
 

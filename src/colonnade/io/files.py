@@ -156,7 +156,7 @@ def open_npz(path: StrPath) -> Iterator[Archive]:
     Yields
     ------
     Archive
-        Whatever goes wrong while it is read is raised as a FileError.
+        Any error while it is read is raised as a FileError.
     """
     path = Path(path)
     with _reading(path, "NPZ"), open_archive(path) as archive:
@@ -236,16 +236,16 @@ def write(
 def check_content(
     path: StrPath, table: Table | None, *, selection: Mapping[str, Any] | None = None
 ) -> None:
-    """Say what the kind of a file does not hold, before any work is done for it.
+    """Raise FileError if files of this kind cannot hold a result, before it is computed.
 
     Parameters
     ----------
     path : str or path
-        Where a result shall go.
+        Where a result is to be written.
     table : Table or None
-        What :func:`write` shall get, or a table with labels like it; None if there is none yet.
+        What :func:`write` will get, or a table with labels like it; None if there is none yet.
     selection : dict, optional
-        What JSON shall hold; any will do.
+        What JSON is to hold; any will do.
     """
     path = Path(path)
     refusal = _format(path).refusal(table, selection)
@@ -254,12 +254,12 @@ def check_content(
 
 
 def check_safe_csv(path: StrPath, spelled: str = "safe_csv=True") -> None:
-    """Say so if a file is of a kind that no spreadsheet takes formulas from.
+    """Raise FileError if a file is of a kind that no spreadsheet takes formulas from.
 
     Parameters
     ----------
     path : str or path
-        Where a result shall go.
+        Where a result is to be written.
     spelled : str
         How the user asked for it.
     """
@@ -271,16 +271,16 @@ def check_safe_csv(path: StrPath, spelled: str = "safe_csv=True") -> None:
 def check_target(
     path: StrPath, *, sources: Sequence[StrPath] = (), extensions: Sequence[str] | None = None
 ) -> Path:
-    """Say what would keep a file from being written, before any work is done for it.
+    """Raise FileError if a file cannot be written, before any work is done for it.
 
     Parameters
     ----------
     path : str or path
-        Where a result shall go.
+        Where a result is to be written.
     sources : sequence of str or path
         Files that must not be overwritten.
     extensions : sequence of str, optional
-        What the name may end in; by default whatever :func:`write` knows.
+        What the name may end in; by default what :func:`write` knows.
 
     Returns
     -------
@@ -308,7 +308,7 @@ def check_target(
 
 
 def _kind(path: Path, what: str) -> int:
-    """Return what a path leads to, or would if it existed, or say why nothing can be there."""
+    """Return the mode of what a path leads to; raise FileError if nothing can be there."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:

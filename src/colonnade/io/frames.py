@@ -25,7 +25,7 @@ def from_frame(
     where: Where,
     labels: Array | None,
 ) -> Table:
-    """Return a table of the numbers in a pandas frame, or say what else is in it."""
+    """Return a table of the numbers in a pandas frame; raise FileError if there is more."""
     body = frame if plan.keep is None else frame.iloc[:, plan.keep]
     columns = plan.columns
     if all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in body.dtypes):
@@ -72,7 +72,7 @@ def _first_text(column: pd.Series[Any]) -> tuple[int, str]:
 
 
 def about_text(name: str, value: str, where: str, more: int, options: Options) -> str:
-    """Say what text is in a column, and what to do about it."""
+    """Return a sentence on the text in a column, and what to do about it."""
     value = value if len(value) <= 40 else value[:37] + "..."
     others = f" (and {counted(more, 'more such column')})" if more else ""
     advice = f"leave it out with {options.spelled('drop', (name,))} or encode it as numbers"
@@ -101,7 +101,7 @@ def to_frame(table: Table) -> pd.DataFrame:
 
 
 def import_pandas() -> Any:
-    """Return pandas, or say how to get it."""
+    """Return pandas; raise FileError with how to install it."""
     try:
         import pandas as pd
     except ModuleNotFoundError as error:
@@ -112,7 +112,7 @@ def import_pandas() -> Any:
 
 
 def import_parquet() -> Any:
-    """Return pyarrow.parquet, or say how to get it."""
+    """Return pyarrow.parquet; raise FileError with how to install it."""
     try:
         import pyarrow.parquet as parquet
     except ModuleNotFoundError as error:

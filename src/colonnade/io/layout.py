@@ -51,7 +51,7 @@ class Layout:
 
 
 def find_layout(path: Path, head: list[str], options: Options) -> Layout:
-    """Find out how a text file is laid out, or say what is wrong with it."""
+    """Return how a text file is laid out; raise FileError if that cannot be found out."""
     delimiter = NAMED_DELIMITERS.get(options.delimiter or "", options.delimiter)
     if delimiter is None:
         delimiter = _delimiter(path, head)
@@ -149,7 +149,7 @@ def _has_header(path: Path, lines: list[list[str]], options: Options) -> bool:
 
 
 def _may_be_names(lines: list[list[str]]) -> bool:
-    """Say whether a first line of numbers looks like years, wavelengths or the like.
+    """Return whether a first line of numbers looks like years, wavelengths or the like.
 
     Names differ from each other. They go up where the lines below do not, or in equal steps; or
     they are whole numbers above fractions.
@@ -172,7 +172,7 @@ def _whole(values: list[float]) -> bool:
 
 
 def _kinds(record: list[str], left_out: set[int]) -> list[bool | None]:
-    """Say for each field whether it is a number; None if it is missing or left out."""
+    """Return for each field whether it is a number; None if it is missing or left out."""
     return [
         None if j in left_out or field.strip().lower() in MISSING else is_number(field)
         for j, field in enumerate(record)
@@ -180,7 +180,7 @@ def _kinds(record: list[str], left_out: set[int]) -> list[bool | None]:
 
 
 def is_number(field: Column) -> bool:
-    """Say whether a field is a number, with a decimal point or comma."""
+    """Return whether a field is a number, with a decimal point or comma."""
     try:
         float(str(field).replace(",", "."))
     except ValueError:

@@ -31,7 +31,7 @@ _MARKS = (
 
 
 def check_room(path: Path, needed: int, what: str) -> None:
-    """Refuse what is out of proportion to the size of the file, or more than the free memory.
+    """Raise FileError for more than the free memory, or out of proportion to the file's size.
 
     Parameters
     ----------

@@ -57,9 +57,9 @@ def read_mtx(path: Path, options: Options) -> Table:
 
 
 def _check_mtx(path: Path, text: bytes) -> None:
-    """Say what is wrong with a MatrixMarket file.
+    """Raise FileError if a MatrixMarket file is not complete.
 
-    SciPy's reader is fast and trusting: it takes ``3,7`` for 3, allocates whatever the file
+    SciPy's reader is fast and trusting: it takes ``3,7`` for 3, allocates what the file
     claims to hold, and a file that ends within a number can end the process.
     """
     file = io.BytesIO(text)
@@ -98,7 +98,7 @@ def _check_mtx(path: Path, text: bytes) -> None:
 
 
 def _check_lines(path: Path, text: memoryview, number: int, entry: bytes, wanted: str) -> None:
-    """Say which line is no entry, or is cut off."""
+    """Raise FileError if a line is no entry, or is cut off."""
     match = re.match(rb"(?:[ \t]*+(?:" + entry + rb"[ \t]*+)?+\r?+\n)*+", text)
     end = match.end() if match else 0
     if end < len(text):
@@ -148,14 +148,14 @@ def _refuse_wide_text(path: Path) -> None:
 
 
 def not_numbers(table: Table | None, selection: Mapping[str, Any] | None) -> str:
-    """Say what a format for numbers alone does not hold."""
+    """Return why a format for numbers alone cannot hold this; empty if it can."""
     if table is None or table.X.dtype.kind in NUMBERS:
         return ""
     return f"this kind of file holds numbers, not text; {INSTEAD}"
 
 
 def not_svmlight(table: Table | None, selection: Mapping[str, Any] | None) -> str:
-    """Say what svmlight does not hold."""
+    """Return why svmlight cannot hold this; empty if it can."""
     if table is None or table.labels is None or table.labels.dtype.kind in NUMBERS:
         return not_numbers(table, selection)
     return f"svmlight has numbers as labels, not text such as {table.label_name!r}; {INSTEAD}"

@@ -35,7 +35,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def is_integer(field: str | int) -> bool:
-    """Say whether a column is given by its number."""
+    """Return whether a column is given by its number."""
     return re.fullmatch(r"\s*[+-]?\d+\s*", str(field)) is not None
 
 

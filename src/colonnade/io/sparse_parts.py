@@ -22,7 +22,7 @@ _INDICES = {
     "coo": ("row", "col"),
     "dia": ("offsets",),
 }
-"""Which arrays beside the data SciPy stores for each format."""
+"""Which arrays SciPy stores for each format in addition to the data."""
 
 
 class Parts(Protocol):
@@ -34,7 +34,7 @@ class Parts(Protocol):
 
 
 def is_sparse(keys: Iterable[str]) -> bool:
-    """Say whether these arrays are what scipy.sparse.save_npz writes."""
+    """Return whether these arrays are what scipy.sparse.save_npz writes."""
     return {"format", "shape", "data"} <= set(keys)
 
 

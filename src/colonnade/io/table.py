@@ -164,7 +164,7 @@ class Plan:
 
 
 def make_plan(path: Path, n_columns: int, names: Iterable[Any] | None, options: Options) -> Plan:
-    """Find the columns that the options name, or say that they are not there."""
+    """Find the columns that the options name; raise FileError if they are not there."""
     unique = None if names is None else _unique(path, names)
 
     def find(option: str, column: Column) -> int:
@@ -182,7 +182,7 @@ def make_plan(path: Path, n_columns: int, names: Iterable[Any] | None, options: 
 
 
 def from_array(path: Path, X: Any, options: Options, names: Iterable[Any] | None = None) -> Table:
-    """Return a table of the numbers in an array or sparse matrix, or say what is wrong with it."""
+    """Return a table of the numbers in an array or sparse matrix; raise FileError if it is none."""
     check_form(path, X.dtype, X.shape)
     plan = make_plan(path, X.shape[1], names, options)
     labels = None if plan.label is None else dense(X[:, [plan.label]]).ravel()
@@ -192,7 +192,7 @@ def from_array(path: Path, X: Any, options: Options, names: Iterable[Any] | None
 
 
 def check_form(path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
-    """Refuse an array that is no matrix of numbers; known before it is read."""
+    """Raise FileError if an array is no matrix of numbers, which its header tells."""
     kinds = {
         "c": "complex numbers; split them into real and imaginary part",
         "O": "Python objects; convert it to numbers first, for example X.astype(float)",
@@ -211,7 +211,7 @@ def check_form(path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
 
 
 def check_size(path: Path, shape: tuple[int, ...]) -> None:
-    """Refuse an empty matrix."""
+    """Raise FileError if a matrix is empty."""
     if 0 in shape:
         raise FileError(
             f"{path}: {counted(shape[0], 'row')} and {counted(shape[1], 'column')} of data; "
@@ -222,7 +222,7 @@ def check_size(path: Path, shape: tuple[int, ...]) -> None:
 def check_values(
     path: Path, X: Any, columns: list[str] | None, where: Where, options: Options
 ) -> None:
-    """Refuse an empty matrix and entries that are not finite."""
+    """Raise FileError if a matrix is empty or has entries that are not finite."""
     check_size(path, X.shape)
     values = X.data if sp.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):

@@ -51,11 +51,11 @@ class EnsembleNystroem(KernelMap):
     kernel : str or callable, default="rbf"
         As for :class:`Nystroem`.
     gamma : float or None, default=None
-        Of the kernels rbf, laplacian, polynomial and chi2.
+        Parameter of the kernels rbf (an inverse squared width), laplacian, polynomial and chi2.
     coef0 : float or None, default=None
-        Of the polynomial kernel.
+        Parameter of the polynomial kernel.
     degree : float or None, default=None
-        Of the polynomial kernel.
+        Parameter of the polynomial kernel.
     kernel_params : dict or None, default=None
         Further parameters of the kernel, or those of a callable.
     n_components : int, default=100
@@ -75,7 +75,7 @@ class EnsembleNystroem(KernelMap):
     rank : int or None, default=None
         k: keep the best k features of each expert.
     random_state : int, RandomState or None, default=None
-        Seed.
+        Random seed.
 
     Attributes
     ----------

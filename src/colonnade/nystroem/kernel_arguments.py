@@ -1,4 +1,4 @@
-"""What kernels of feature maps may be, before anything is computed with them."""
+"""The kernels that feature maps take, and their parameters."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def choose_landmarks(
     params : dict or None
         Parameters of the method.
     rng : RandomState
-        For methods that draw lots.
+        For random methods.
 
     Returns
     -------
@@ -135,9 +135,9 @@ def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
 
     How much may be lost: read ``K − C (K_SS + D)⁻¹ Cᵀ`` as what is unknown of a Gaussian process
     that was observed at S with noise D = δI. Its values at the landmarks that were left out are
-    known from the others up to a variance of 2δ each. Whoever takes these for observations errs,
-    with the weights for noise M δ, by at most ``(1 + h)`` times what is unknown with that noise,
-    if ``(1 + 1/h) 4l ≤ (1 + h) M``. So ``K − K̃`` is at most 1.05 times what it is with
+    known from the others up to a variance of 2δ each. If these are taken for observations,
+    the error with the weights for noise M δ is at most ``(1 + h)`` times what is unknown with that
+    noise, if ``(1 + 1/h) 4l ≤ (1 + h) M``. So ``K − K̃`` is at most 1.05 times what it is with
     80 l D in place of D, l being the number of landmarks.
 
     Parameters

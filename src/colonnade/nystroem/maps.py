@@ -71,7 +71,7 @@ class Nystroem(KernelMap):
 
     **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
     pair of points once (both ways for pairs within the same 512), in tiles, then takes
-    O(n l (l + c)) time and 8 n (l + 2c) bytes beside the features; nothing n × n is held.
+    O(n l (l + c)) time and 8 n (l + 2c) bytes in addition to the features; nothing n × n is held.
     "random-pivot" evaluates n l kernel values, "uniform" l², "greedy" all pairs, which it holds
     up to 4 GiB. The map takes another l², and n l if the landmarks nearly depend on each other.
     A new point costs l kernel values and O(l²). Kernel values are computed in float64 from data
@@ -99,11 +99,12 @@ class Nystroem(KernelMap):
         With ``"precomputed"``, ``fit`` takes the n × n kernel matrix, and ``transform`` the
         kernel between new points (rows) and all n points (columns).
     gamma : float or None, default=None
-        Of the kernels rbf, laplacian, polynomial and chi2; None is their default.
+        Parameter of the kernels rbf (an inverse squared width), laplacian, polynomial and chi2;
+        None is their default.
     coef0 : float or None, default=None
-        Of the polynomial kernel.
+        Parameter of the polynomial kernel.
     degree : float or None, default=None
-        Of the polynomial kernel.
+        Parameter of the polynomial kernel.
     kernel_params : dict or None, default=None
         Further parameters of the kernel, or those of a callable. A kernel by name takes those
         that it knows and leaves the others.
@@ -120,9 +121,9 @@ class Nystroem(KernelMap):
     rank : int or None, default=None
         k: keep the best k features of those that the landmarks give; all by default.
     random_state : int, RandomState or None, default=None
-        Seed.
+        Random seed.
     n_jobs : int or None, default=None
-        Accepted for the sake of scikit-learn's class; all cores are used whatever it is.
+        Accepted for compatibility with scikit-learn's class and ignored: all cores are used.
 
     Attributes
     ----------
@@ -362,7 +363,7 @@ def _gap(found: Array, expected: Array) -> float:
 
 
 def _check_factor(K: Array, L: Array, eps: float) -> None:
-    """Say so if L Lᵀ is not the kernel of the landmarks, as it is for every true kernel."""
+    """Raise ValueError if L Lᵀ is not the kernel of the landmarks: it is for every kernel."""
     left = _gap(L @ L.T, K)
     if left > 100 * np.sqrt(eps):
         raise ValueError(

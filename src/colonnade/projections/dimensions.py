@@ -67,7 +67,7 @@ def dimension(n_clusters: int, eps: float = 0.5, *, rule: str = "makarychev") ->
 
 
 def check_eps(eps: Any) -> float:
-    """Return the relative error, or say what is allowed."""
+    """Return the relative error; raise TypeError or ValueError if it is none."""
     if isinstance(eps, bool) or not isinstance(eps, REALS):
         raise TypeError(f"eps must be a number between 0 and 1, got {eps!r} ({type(eps).__name__})")
     if not 0 < eps < 1:

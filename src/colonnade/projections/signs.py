@@ -32,8 +32,8 @@ class SignProjection(RandomProjection):
     Both give the same answer to rounding.
 
     **Cost.** O(n d t) multiplications by BLAS, O(nnz t) for sparse data; the mailman needs
-    n d t/8 additions, and an eighth more for folding if d ≥ 4096. Memory: a few MiB beside X and
-    two copies of the result; CSR data is converted to CSC once.
+    n d t/8 additions, and an eighth more for folding if d ≥ 4096. Memory: a few MiB in
+    addition to X and two copies of the result; CSR data is converted to CSC once.
 
     **Guarantee.** With ``t = O(log(k/ε)/ε²)`` the cost of every clustering into k parts is kept
     within 1 + ε [3]_; with ``t = O(k/ε²)`` and ε < 1/3 a γ-approximate clustering of the

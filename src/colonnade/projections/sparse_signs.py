@@ -23,8 +23,8 @@ class SparseSignProjection(RandomProjection):
     **Algorithm.** R is kept as a seed; 512 rows of it at a time are drawn from a counter-based
     generator as a sparse matrix (how many entries, which, and their signs), and multiplied.
 
-    **Cost.** O(n d t s) for dense data, less for sparse data. Memory: a few MiB beside X and
-    two copies of the result; CSR data is converted to CSC once.
+    **Cost.** O(n d t s) for dense data, less for sparse data. Memory: a few MiB in addition to X
+    and two copies of the result; CSR data is converted to CSC once.
 
     **Guarantee.** For s ≥ 1/3 distances are kept as by signs [1]_. For s = 1/√d the same holds
     in the limit if no feature dominates; data with a few large entries per row, such as raw
