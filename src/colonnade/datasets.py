@@ -160,7 +160,7 @@ def low_rank(
     have mean 0 and variance 1, those of G are N(0, 1). Truth: ``rank``, ``basis`` (Q) and
     ``coefficients`` (H).
     """
-    _number("rank", rank, 1, min(n_samples, n_features), "n_samples and n_features")
+    _check_number("rank", rank, 1, min(n_samples, n_features), "n_samples and n_features")
     Q, R = np.linalg.qr(rng.standard_normal((n_samples, rank)))
     H = R @ rng.standard_normal((rank, n_features)) / math.sqrt(rank)
     X = Q @ H + noise * rng.standard_normal((n_samples, n_features))
@@ -183,8 +183,8 @@ def planted(
     (``‖E‖²_F``) and ``unique`` (no other choice is as good).
     """
     m, n, k = n_samples, n_features, n_select
-    _number("n_select", k, 1, min(m, n), "n_samples and n_features")
-    _number("noise", noise, 0.0, 0.99)
+    _check_number("n_select", k, 1, min(m, n), "n_samples and n_features")
+    _check_number("noise", noise, 0.0, 0.99)
     if noise > 0 and not (k < m and 2 * k < n):
         raise ValueError(
             f"noise={noise} needs n_select < n_samples and 2 * n_select < n_features, but "
@@ -212,7 +212,7 @@ def graded(rng: Rng, n_samples: int = 100, n_features: int = 60, smallest: float
     ``X = U diag(s) Vᵀ`` with random orthonormal U and V and ``s_i = smallest^(i/(p−1))``,
     i = 0 .. p−1, p the smaller of n_samples and n_features. Truth: ``singular_values`` (s).
     """
-    _number("smallest", smallest, 1e-300, 1.0)
+    _check_number("smallest", smallest, 1e-300, 1.0)
     s = np.geomspace(1.0, smallest, min(n_samples, n_features))
     U, V = (np.linalg.qr(rng.standard_normal((d, len(s))))[0] for d in (n_samples, n_features))
     return (U * s) @ V.T, None, {"singular_values": s}
@@ -243,8 +243,8 @@ def clusters(
     a blob); the sizes of clusters differ by one at most. Truth: ``informative`` (sorted indices),
     ``labels`` (also y) and ``centers`` (n_clusters × n_informative).
     """
-    _number("n_clusters", n_clusters, 2, n_samples, "n_samples")
-    _number("n_informative", n_informative, 1, n_features, "n_features")
+    _check_number("n_clusters", n_clusters, 2, n_samples, "n_samples")
+    _check_number("n_informative", n_informative, 1, n_features, "n_features")
     centers = rng.standard_normal((n_clusters, n_informative))
     gaps = np.linalg.norm(centers[:, None] - centers, axis=2)[np.triu_indices(n_clusters, 1)]
     centers *= separation / gaps.min()
@@ -263,14 +263,16 @@ def rlsc(rng: Rng, n_samples: int = 30, n_features: int = 1000, n_informative: i
     ``y_i · N(−j, 1)``, so that the last of these tells most; the other features are N(0, 1).
     Truth: ``informative`` (indices, the most telling first) and ``labels`` (also y).
     """
-    _number("n_informative", n_informative, 1, n_features, "n_features")
+    _check_number("n_informative", n_informative, 1, n_features, "n_features")
     y = rng.choice([-1, 1], size=n_samples)
     X = rng.standard_normal((n_samples, n_features))
     X[:, :n_informative] = y[:, None] * (X[:, :n_informative] - np.arange(1, n_informative + 1))
     return X, y, {"informative": np.arange(n_informative)[::-1], "labels": y}
 
 
-def _number(param: str, value: Any, low: float, high: float = math.inf, bound: str = "") -> None:
+def _check_number(
+    param: str, value: Any, low: float, high: float = math.inf, bound: str = ""
+) -> None:
     """Check a parameter: an integer where low is one, else a finite number."""
     whole = isinstance(low, int)
     good = not isinstance(value, bool) and isinstance(value, Integral if whole else Real)
@@ -287,9 +289,9 @@ def _generate(name: str, random_state: Any = 0, **params: Any) -> Dataset:
         if param not in known:
             takes = ", ".join([*known, "random_state"])
             raise TypeError(f"the data set {name!r} takes {takes}, not {param!r}")
-        _number(param, value, 1 if isinstance(known[param].default, int) else 0.0)
+        _check_number(param, value, 1 if isinstance(known[param].default, int) else 0.0)
     if not isinstance(random_state, Rng | None):
-        _number("random_state", random_state, 0, 2**32 - 1)
+        _check_number("random_state", random_state, 0, 2**32 - 1)
         random_state = Rng(random_state)
     X, y, truth = make(random_state or Rng(), **params)
     return Dataset(X, name, _summary(make), y, truth=truth)

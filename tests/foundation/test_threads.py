@@ -239,7 +239,7 @@ def test_small_decompositions_use_one_blas_thread(monkeypatch):
 ELSEWHERE = {
     "foundation/lapack.py": "which is where they come from",
     "datasets.py": "makes data, once, and loads little",
-    "cli/demo.py": "once, for a picture",
+    "cli/demo_command.py": "once, for a picture",
     "pivoting/products.py": "inside of Residual.calm",
     "pivoting/residual.py": "inside of Residual.calm",
     "selectors/graph/lars.py": "inside of one_blas_thread",

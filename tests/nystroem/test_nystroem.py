@@ -22,9 +22,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from colonnade import METHODS, EnsembleNystroem, Kernel, Nystroem, RankReachedWarning, select
 from colonnade.metrics import kernel_accuracy
-from colonnade.nystroem.landmarks import OWN, landmark_cholesky, partial_adaptive_sampling
+from colonnade.nystroem.landmarks import OWN_WAYS, landmark_cholesky, partial_adaptive_sampling
 
-WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN]
+WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN_WAYS]
 NEEDS = {"dual-set": {"n_clusters": 3}, "randomized-dual-set": {"n_clusters": 3}}
 EPS = float(np.finfo(float).eps)
 POINTS = [name for name in NASTY if name not in ("huge", "tiny")]
@@ -188,7 +188,7 @@ def test_all_landmarks(landmarks, digits):
     np.testing.assert_array_equal(mapped.components_, digits[S])
     np.testing.assert_allclose(product(Z), formula(K, S), atol=1e-9)
     np.testing.assert_array_equal(digits, before)
-    if landmarks not in ("uniform", *OWN):
+    if landmarks not in ("uniform", *OWN_WAYS):
         method = METHODS[landmarks]
         seed = {"random_state": 0} if "random_state" in method.parameters else {}
         chosen = select(Kernel(digits, "rbf", gamma=0.1), 15, method=landmarks,

@@ -1,4 +1,4 @@
-"""The program and its list of commands; each is in the file of its name."""
+"""The program and its list of commands; ``select`` is in ``select_command.py``, and so on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import InputError
 from .options import Debug
 from .screen import print_lines
 
-__all__ = ["run"]
+__all__ = ["run_app"]
 
 COMMANDS = {
     "select": "Choose the columns (or rows) of a file that best reconstruct all of it.",
@@ -42,12 +42,12 @@ class _Group(typer.core.TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         found = _app()
         found.command(name, help=COMMANDS[str(name)])(
-            import_module(f".{name}", __package__).command
+            import_module(f".{name}_command", __package__).command
         )
         return name, typer.main.get_command(found), rest
 
 
-def run(arguments: Sequence[str]) -> int:
+def run_app(arguments: Sequence[str]) -> int:
     """Run a command and return the exit code; raises :class:`InputError` for the user's errors."""
     app = _app(
         cls=_Group,

@@ -19,7 +19,7 @@ from .progress import Reporter
 
 __all__ = [
     "about_classes",
-    "check_size",
+    "check_limit",
     "find_all",
     "label_classes",
     "read_table",
@@ -44,7 +44,7 @@ def read_table(
     return io.read_with(file, Options(label, names, header, delimiter, key, spelling(label_flag)))
 
 
-def check_size(option: str, value: Any, file: Path, limit: int, unit: str) -> None:
+def check_limit(option: str, value: Any, file: Path, limit: int, unit: str) -> None:
     """Raise InputError if an option asks for more than the file has; shares never do."""
     if isinstance(value, int) and value > limit:
         choice = "1" if limit == 1 else f"1 to {limit}"

@@ -35,7 +35,7 @@ def run(arguments: list[str]) -> int:
         with _one_line_warnings():
             from . import app
 
-            code = app.run(arguments)
+            code = app.run_app(arguments)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except Exception as error:

@@ -11,7 +11,7 @@ from typing import Any
 from ..cluster.reduced import EXTRA_DIMENSIONS
 from ..io.formats import Table
 from ..registry import Method
-from .data import check_size, target_of
+from .data import check_limit, target_of
 from .errors import InputError
 from .input import find_method, no_such, parse_params, parse_size, parse_values
 
@@ -76,7 +76,7 @@ def n_directions(name: str, size: int | float, table: Table, file: Path) -> int:
     unit, limit = "column", columns
     if name == "svd" and rows < columns:
         unit, limit = "row", rows
-    check_size("-n", size, file, limit, unit)
+    check_limit("-n", size, file, limit, unit)
     return size if isinstance(size, int) else min(limit, max(1, round(size * columns)))
 
 
@@ -158,7 +158,7 @@ class Reduction:
             return self._projection(table, file)
         import colonnade
 
-        check_size("-n", self.size, file, table.X.shape[1], "column")
+        check_limit("-n", self.size, file, table.X.shape[1], "column")
         given = {**self.entry.preset, **self.params}
         if self.entry.supervised == "target":
             given["target"] = "y"

@@ -16,7 +16,7 @@ from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel
 
 __all__ = ["SelfTuning", "affinity", "affinity_params"]
 
-OWN = ("precomputed", "self-tuning")
+OWN_AFFINITIES = ("precomputed", "self-tuning")
 """Similarities that are no kernels of scikit-learn; they have no parameters."""
 
 NEGATIVE = "additive_chi2"
@@ -43,7 +43,7 @@ def affinity_params(name: Any, gamma: Any, kernel_params: Any) -> dict[str, Any]
             f"affinity={name!r} is nowhere positive, so no points are similar; choose another, "
             "such as 'chi2'"
         )
-    check_kernel_name("affinity", name, also=OWN, without=(NEGATIVE,))
+    check_kernel_name("affinity", name, also=OWN_AFFINITIES, without=(NEGATIVE,))
     params = check_kernel_params(kernel_params)
     if gamma is not None:
         check_gamma(gamma)

@@ -36,7 +36,7 @@ def fowlkes(K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedde
     """
     sample = np.sort(rng.choice(K.shape[0], size, replace=False))
     C = K.gram_columns(sample)
-    return *embedded((C @ _root(C[sample])).T, K, k), sample
+    return *embedded((C @ _inverse_root(C[sample])).T, K, k), sample
 
 
 def ssvd(K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
@@ -131,7 +131,7 @@ def _right_singular_vectors(W: Any, k: int) -> tuple[Floats, Array]:
     return values, np.asarray((W.T @ left) * scale)
 
 
-def _root(A: Array) -> Array:
+def _inverse_root(A: Array) -> Array:
     """Return a root of the pseudo-inverse of a positive semidefinite matrix."""
     values, vectors = eigh((A + A.T) / 2)
     keep = values > values[-1] * len(A) * np.finfo(float).eps

@@ -15,9 +15,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array
+from ..operands.containers import dense
 from .limits import check_room
 from .sparse_parts import from_parts, is_sparse
-from .table import FileError, Options, Table, check_form, dense, from_array
+from .table import FileError, Options, Table, check_form, from_array
 
 __all__ = [
     "COLUMN_NAMES",
@@ -45,7 +46,7 @@ class ShapeError(FileError):
     """An array about the rows or the columns has not one entry for each."""
 
 
-class Header(NamedTuple):
+class ArrayHeader(NamedTuple):
     """What an NPY file says about its array before it comes."""
 
     shape: tuple[int, ...]
@@ -70,7 +71,7 @@ def read_npy(path: Path, options: Options) -> Table:
     return from_array(path, X, options)
 
 
-def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> Header:
+def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> ArrayHeader:
     """Return shape and type of an array; raise FileError if it cannot be read."""
     version = np.lib.format.read_magic(file)
     if version not in _HEADERS:
@@ -84,7 +85,7 @@ def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> Header:
             f"{path}: the array{where} holds pickled Python objects, which are never loaded "
             "because they can run code; save numbers instead, for example X.astype(float)"
         )
-    header, there = Header(shape, dtype), size - file.tell()
+    header, there = ArrayHeader(shape, dtype), size - file.tell()
     if min(shape, default=0) < 0 or header.size > there:
         raise ValueError(
             f"the array{where} of shape {shape} and dtype {dtype} takes {header.size} bytes, but "
@@ -112,7 +113,7 @@ class Archive:
         names = [name for name in packed.namelist() if name.endswith(".npy")]
         self.keys = [name.removesuffix(".npy") for name in names]
 
-    def header(self, key: str) -> Header:
+    def header(self, key: str) -> ArrayHeader:
         """Return what an array will be."""
         info = self._packed.getinfo(f"{key}.npy")
         with self._packed.open(info) as file:

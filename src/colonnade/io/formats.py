@@ -10,8 +10,10 @@ __all__ = ["FORMATS", "FileError", "Format", "Options", "Table"]
 _TEXT_OPTIONS = ("label", "drop", "header", "delimiter")
 
 FORMATS: tuple[Format, ...] = (
-    Format("CSV", (".csv", ".csv.gz", ".txt", ".txt.gz"), text.read, text.write, _TEXT_OPTIONS),
-    Format("TSV", (".tsv", ".tsv.gz"), text.read, text.write_tabbed, _TEXT_OPTIONS),
+    Format(
+        "CSV", (".csv", ".csv.gz", ".txt", ".txt.gz"), text.read_text, text.write_csv, _TEXT_OPTIONS
+    ),
+    Format("TSV", (".tsv", ".tsv.gz"), text.read_text, text.write_tsv, _TEXT_OPTIONS),
     Format("Parquet", (".parquet", ".pq"), binary.read_parquet, binary.write_parquet),
     Format("NPY", (".npy",), arrays.read_npy, arrays.write_npy),
     Format("NPZ", (".npz",), arrays.read_npz, arrays.write_npz, ("label", "drop", "key")),

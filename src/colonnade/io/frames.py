@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ..foundation.typing import Array
+from ..operands.containers import dense
 from .phrases import counted
-from .table import NUMBERS, FileError, Options, Plan, Table, Where, check_values, dense
+from .table import NUMBERS, FileError, Options, Plan, Table, Where, check_values
 
 if TYPE_CHECKING:
     import pandas as pd

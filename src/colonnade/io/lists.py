@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from .limits import check_room, encoding, open_bytes
 from .sparse_parts import by_columns
-from .table import INSTEAD, NUMBERS, FileError, Options, Table, check_size, from_array
+from .table import INSTEAD, NUMBERS, FileError, Options, Table, check_not_empty, from_array
 
 __all__ = [
     "not_numbers",
@@ -85,7 +85,7 @@ def _check_mtx(path: Path, text: bytes) -> None:
     if len(sizes) != len(line.split()) or len(sizes) != len(wanted.split()):
         raise _wrong(path, number, line, wanted)
     m, n = sizes[:2]
-    check_size(path, (m, n))
+    check_not_empty(path, (m, n))
     if symmetry != b"general" and m != n:
         raise FileError(f"{path}: a {symmetry.decode()} matrix is square, but this is {m} x {n}")
     entries = sizes[2] if sparse else m * n

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array
+from ..operands.containers import dense
 from .phrases import Spelling, as_keyword, counted, is_integer, listed
 
 __all__ = ["FileError", "Format", "Options", "Plan", "Table"]
@@ -207,10 +208,10 @@ def check_form(path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
             f"{path}: the array has shape {shape}, but a matrix has two dimensions; reshape "
             "it first (one column is X.reshape(-1, 1))"
         )
-    check_size(path, shape)
+    check_not_empty(path, shape)
 
 
-def check_size(path: Path, shape: tuple[int, ...]) -> None:
+def check_not_empty(path: Path, shape: tuple[int, ...]) -> None:
     """Raise FileError if a matrix is empty."""
     if 0 in shape:
         raise FileError(
@@ -223,7 +224,7 @@ def check_values(
     path: Path, X: Any, columns: list[str] | None, where: Where, options: Options
 ) -> None:
     """Raise FileError if a matrix is empty or has entries that are not finite."""
-    check_size(path, X.shape)
+    check_not_empty(path, X.shape)
     values = X.data if sp.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
         if X.dtype.kind != "f" or np.isfinite(values.sum()):
@@ -296,8 +297,3 @@ def _unique(path: Path, columns: Any) -> list[str]:
         stacklevel=2,
     )
     return out
-
-
-def dense(X: Any) -> Array:
-    """Return an array."""
-    return np.asarray(X.toarray() if sp.issparse(X) else X)

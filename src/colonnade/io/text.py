@@ -19,7 +19,7 @@ from .layout import MISSING, SPACES, Layout, find_layout, records
 from .limits import check_room, encoding, open_bytes
 from .table import FileError, Options, Plan, Table, check_values, make_plan
 
-__all__ = ["read", "write", "write_tabbed"]
+__all__ = ["read_text", "write_csv", "write_tsv"]
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)")
@@ -28,7 +28,7 @@ _NUMBER = re.compile(
 )
 
 
-def read(path: Path, options: Options) -> Table:
+def read_text(path: Path, options: Options) -> Table:
     """Read a text file; see :func:`colonnade.io.read` for how its layout is found."""
     import_pandas()
     check_room(path, path.stat().st_size, "the text")
@@ -208,13 +208,13 @@ def _line(path: Path, delimiter: str, record: int) -> int:
     return start
 
 
-def write(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+def write_csv(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write comma separated text with a header."""
     named = table.row_names is not None
     to_frame(table).to_csv(file, index=named, index_label="", encoding="utf-8")
 
 
-def write_tabbed(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+def write_tsv(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write tab separated text with a header."""
     named = table.row_names is not None
     to_frame(table).to_csv(file, sep="\t", index=named, index_label="", encoding="utf-8")

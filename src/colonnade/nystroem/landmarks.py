@@ -27,7 +27,7 @@ EPS = float(np.finfo(np.float64).eps)
 SAFE = 1e-8
 """From this reciprocal condition number on, the kernel of the landmarks is factored as it is."""
 
-OWN = ("kmeans", "partial-adaptive-sampling")
+OWN_WAYS = ("kmeans", "partial-adaptive-sampling")
 """Ways to find landmarks that are not methods for columns."""
 
 TAKEN = ("n_clusters", "kernel", "count", "rng")
@@ -83,7 +83,7 @@ def choose_landmarks(
         return Landmarks(points=_centroids(kernel, count, params, rng))
     if how == "partial-adaptive-sampling":
         return Landmarks(partial_adaptive_sampling(kernel, count, rng, **params))
-    check_kernel_method("landmarks", how, OWN, also=", or pass indices of rows")
+    check_kernel_method("landmarks", how, OWN_WAYS, also=", or pass indices of rows")
     if how == "uniform" and not params:  # the draw of scikit-learn; nothing else to compute
         return Landmarks(rng.permutation(kernel.shape[0])[:count])
     if "random_state" in METHODS[how].parameters:
@@ -171,7 +171,7 @@ def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
 def _check_params(params: Any, how: Any) -> dict[str, Any]:
     own = {"kmeans": "n_clusters"}.get(how, "n_select") if isinstance(how, str) else ""
     params = check_method_params("landmarks_params", params, "n_components", own)
-    if isinstance(how, str) and how in OWN:
+    if isinstance(how, str) and how in OWN_WAYS:
         function: Any = KMeans if how == "kmeans" else partial_adaptive_sampling
         known = [name for name in signature(function).parameters if name not in TAKEN]
         for name in params:

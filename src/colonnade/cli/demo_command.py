@@ -12,7 +12,7 @@ from .. import io
 from .certify import certified_answer
 from .errors import InputError
 from .options import Debug
-from .output_files import check_matplotlib, draw
+from .outputs import check_matplotlib, draw_error_paths
 from .progress import Reporter, percent
 from .screen import print_grid, print_lines
 from .show import Answer, selection_table
@@ -67,7 +67,7 @@ def command(
         io.write(files[0], table, selection=answer.to_dict())
         io.write(files[1], answer.reduced)
         squares = np.linalg.svd(data.X, compute_uv=False) ** 2
-        draw(files[2], found, "pixels", 1 - np.cumsum(squares) / squares.sum())
+        draw_error_paths(files[2], found, "pixels", 1 - np.cumsum(squares) / squares.sum())
     print_lines(
         f"The handwritten digits of scikit-learn: {len(data.X)} images of 8 × 8 pixels.",
         f"Which {SIZE} pixels say most about all 64? Chosen greedily, then refined by swaps:",

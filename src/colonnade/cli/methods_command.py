@@ -24,11 +24,11 @@ def command(as_json: Json = False, debug: Debug = False) -> None:
             }
         )
         return
-    rows = [[entry.name, _about(entry)] for entry in METHODS.values()]
+    rows = [[entry.name, _lines(entry)] for entry in METHODS.values()]
     print_grid(grid(TITLES, rows, left=TITLES, whole=TITLES[:1], ruled=True))
 
 
-def _about(entry: Method) -> list[str]:
+def _lines(entry: Method) -> list[str]:
     needs = [
         word
         for word, so in (("random", entry.randomized), ("needs --label", entry.supervised))

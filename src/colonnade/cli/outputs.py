@@ -14,8 +14,8 @@ __all__ = [
     "Files",
     "check_data_target",
     "check_matplotlib",
-    "check_safe_csv",
-    "draw",
+    "check_safe_csv_option",
+    "draw_error_paths",
 ]
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -59,13 +59,13 @@ class Files:
 
 def check_data_target(out: Path | None, source: Path, safe_csv: bool) -> None:
     """Raise an error if data cannot be written, before anything is read."""
-    check_safe_csv(out, safe_csv)
+    check_safe_csv_option(out, safe_csv)
     if out is not None:
         io.check_target(out, sources=[source])
         io.check_content(out, None)
 
 
-def check_safe_csv(out: Path | None, wanted: bool) -> None:
+def check_safe_csv_option(out: Path | None, wanted: bool) -> None:
     """Raise InputError if --safe-csv has nothing to act on."""
     if not wanted:
         return
@@ -84,7 +84,9 @@ def check_matplotlib() -> None:
         ) from error
 
 
-def draw(path: Path, selections: Mapping[str, Any], unit: str, floor: Any = None) -> None:
+def draw_error_paths(
+    path: Path, selections: Mapping[str, Any], unit: str, floor: Any = None
+) -> None:
     """Draw error paths."""
     from ..plots import error_path
 

@@ -28,7 +28,7 @@ from .options import (
     Seed,
     whole,
 )
-from .output_files import Files, check_data_target
+from .outputs import Files, check_data_target
 from .progress import Reporter, percent
 from .reducers import (
     PROJECTION_NAMES,

@@ -9,7 +9,7 @@ import typer
 
 from .. import io
 from .certify import certified_answer, clusters_of
-from .data import check_size, find_all, read_table, target_of
+from .data import check_limit, find_all, read_table, target_of
 from .errors import InputError, input_errors
 from .input import find_method, parse_params, parse_share, parse_size
 from .options import (
@@ -26,7 +26,7 @@ from .options import (
     Seed,
     whole,
 )
-from .output_files import PICTURES, Files, check_matplotlib, check_safe_csv, draw
+from .outputs import PICTURES, Files, check_matplotlib, check_safe_csv_option, draw_error_paths
 from .progress import Reporter
 from .screen import print_grid, print_json, print_lines
 from .show import Answer, selection_table
@@ -116,7 +116,7 @@ def command(
     )
     if clusters is not None and not certified:
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
-    check_safe_csv(out, safe_csv)
+    check_safe_csv_option(out, safe_csv)
     _check_targets(out, plot, file)
     files = Files()
     with Reporter() as report:
@@ -125,8 +125,8 @@ def command(
         )
         X = table.X.T if rows else table.X
         unit, other = ("row", "column") if rows else ("column", "row")
-        check_size("-n", size, file, X.shape[1], unit)
-        check_size("--clusters", clusters, file, X.shape[0], other)
+        check_limit("-n", size, file, X.shape[1], unit)
+        check_limit("--clusters", clusters, file, X.shape[0], other)
         if out is not None:
             io.check_content(out, table, selection={})
         for name, given in named.items():
@@ -152,7 +152,9 @@ def command(
                 path, answer.reduced, selection=answer.to_dict(), safe_csv=safe_csv
             ),
         )
-        files.write(plot, lambda path: draw(path, {answer.method.name: selection}, f"{unit}s"))
+        files.write(
+            plot, lambda path: draw_error_paths(path, {answer.method.name: selection}, f"{unit}s")
+        )
     if as_json:
         print_json(answer.to_dict())
     else:

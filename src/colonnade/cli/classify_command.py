@@ -15,7 +15,7 @@ from .. import io
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..registry import Method
-from .data import about_classes, check_size, read_table, target_of
+from .data import about_classes, check_limit, read_table, target_of
 from .errors import InputError, input_errors
 from .input import find_method, parse_params, parse_size
 from .options import (
@@ -32,7 +32,7 @@ from .options import (
     Seed,
     whole,
 )
-from .output_files import Files, check_data_target
+from .outputs import Files, check_data_target
 from .progress import Reporter
 from .screen import grid, print_grid, print_json, print_lines
 
@@ -103,7 +103,7 @@ def command(
         )  # fmt: skip
         trials = [Trial("all")]
         if entry is not None:
-            check_size("-n", size, file, table.X.shape[1], "column")
+            check_limit("-n", size, file, table.X.shape[1], "column")
             if "random_state" in entry.parameters:
                 params.setdefault("random_state", seed)
             trials.append(Trial(entry.name, entry, size, params))

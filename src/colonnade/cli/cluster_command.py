@@ -11,7 +11,7 @@ import typer
 from .. import io
 from ..io.formats import Table
 from ..io.phrases import listed
-from .data import check_size, label_classes, read_table
+from .data import check_limit, label_classes, read_table
 from .errors import InputError, input_errors
 from .options import (
     Debug,
@@ -28,7 +28,7 @@ from .options import (
     Seed,
     whole,
 )
-from .output_files import Files, check_data_target
+from .outputs import Files, check_data_target
 from .progress import Reporter, percent
 from .reducers import PROJECTION_NAMES, Reduction
 from .screen import grid, print_grid, print_json, print_lines
@@ -81,7 +81,7 @@ def command(
         table = read_table(
             report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
         )
-        check_size("-k", clusters, file, table.X.shape[0], "row")
+        check_limit("-k", clusters, file, table.X.shape[0], "row")
         if out is not None:
             io.check_content(out, table)
         made, target = reduction.make(table, file), reduction.target(table)
@@ -132,7 +132,7 @@ def _measures(model: Any, table: Table) -> dict[str, Any]:
         "sizes": np.bincount(model.labels_).tolist(),
         "objective": model.inertia_,
         "normalized_objective": metrics.normalized_objective(table.X, model.labels_),
-        "approximation_ratio": _known(model.approximation_ratio(table.X)),
+        "approximation_ratio": _finite_or_none(model.approximation_ratio(table.X)),
     }
     if table.labels is not None:
         classes = label_classes(table, "the comparison with the label")
@@ -142,7 +142,7 @@ def _measures(model: Any, table: Table) -> dict[str, Any]:
     return out
 
 
-def _known(bound: float) -> float | None:
+def _finite_or_none(bound: float) -> float | None:
     """Return None for a bound that says nothing."""
     return bound if np.isfinite(bound) else None
 
