@@ -71,7 +71,7 @@ def test_sizes_differ_with_eps(run, file):  # noqa: F811
         ("-n 3 --param n_clusters=2", "--param 'n_clusters=2': set n_clusters with -k"),
         (
             "-n 3 --param whiten=true",
-            "projection 'sign' has no parameter 'whiten' for --param; it takes rule, algorithm",
+            "projection 'sign' has no parameter 'whiten' for --param; it takes algorithm, rule",
         ),
         ("-n 3 --param rule", "--param 'rule': give NAME=VALUE"),
         ("-k 3 --param rule=mine", "rule='mine'; choose one of"),

@@ -294,7 +294,7 @@ GOOD = np.random.default_rng(0).standard_normal((10, 3))
         (lambda: ReducedKMeans(3, KMeans).fit(GOOD), TypeError, "reducer must be a selector"),
         (lambda: ReducedKMeans(3, "svd").fit(GOOD), TypeError, "or transformer, got 'svd'; for"),
         (lambda: RepresentativeKMeans(3, 11).fit(GOOD), ValueError, "n_representatives=11 but"),
-        (lambda: SphericalKMeans(3, tol=-1.0).fit(GOOD), ValueError, "tol=-1.0; choose at least 0"),
+        (lambda: SphericalKMeans(3, tol=-1.0).fit(GOOD), ValueError, "tol=-1.0; .* of at least 0"),
         (lambda: SphericalKMeans(11).fit(GOOD), ValueError, "n_clusters=11 but n_samples=10"),
         (
             lambda: FastSpectralClustering(3, 2).fit(GOOD), ValueError,

@@ -12,7 +12,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.parameters import check_number
+from ..foundation.parameters import Choice, Real
 from ..foundation.typing import Array, Floats
 from ..linalg.left_out import held_out
 from ..linalg.partitions import as_labels
@@ -28,8 +28,9 @@ __all__ = ["RLSClassifier"]
 
 EXACT_SIDE = 3000
 """Sparse data whose shorter side is longer than this is not factorized by default."""
-SOLVERS = ("auto", "direct", "lsqr")
-FLOAT_MAX = float(np.finfo(np.float64).max)
+SOLVER = Choice("auto", "direct", "lsqr")
+KERNEL_NUMBERS = {"gamma": Real(0.0), "degree": Real(0.0), "coef0": Real()}
+"""What parameters of named kernels allow."""
 FITTED = (
     "classes_", "kernel_", "kernel_params_", "alpha_", "cv_scores_", "cv_losses_", "form_",
     "coef_", "dual_coef_", "X_fit_", "intercept_",
@@ -253,8 +254,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
                 )
         if not isinstance(self.fit_intercept, bool | np.bool_):
             raise TypeError(f"fit_intercept must be True or False, got {self.fit_intercept!r}")
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver={self.solver!r} is unknown; choose one of {SOLVERS}")
+        SOLVER.check("solver", self.solver)
         if self.solver == "lsqr" and self.kernel != "linear":
             raise ValueError('solver="lsqr" is for the linear kernel; leave solver="auto"')
         check_cv_value(self.cv)
@@ -264,7 +264,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         if params.get("gamma", 0) is None:
             del params["gamma"]
         for name, value in params.items():
-            check_number(name, value, -FLOAT_MAX if name == "coef0" else 0.0)
+            KERNEL_NUMBERS[name].check(name, value)
         return params
 
     def _problem(self, X: Any, Y: Floats) -> Linear | Kernelized:

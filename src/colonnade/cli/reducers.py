@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..cluster.reduced import EXTRA_DIMENSIONS
+from ..foundation.documentation import in_order
 from ..io.formats import Table
 from ..registry import Method
 from .data import check_limit, target_of
@@ -46,11 +46,11 @@ def check_projection(name: str) -> None:
         raise no_such("projection", name, PROJECTIONS)
 
 
-def projection_class(name: str) -> Callable[..., Any]:
+def projection_class(name: str) -> type[Any]:
     """Return the class of a projection."""
     import colonnade
 
-    made: Callable[..., Any] = getattr(colonnade, PROJECTIONS[name])
+    made: type[Any] = getattr(colonnade, PROJECTIONS[name])
     return made
 
 
@@ -58,8 +58,8 @@ def projection_values(
     name: str, given: list[str] | None, size: int | float | None, flags: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what --param sets for a projection; ``flags`` are options for other parameters."""
-    taken = inspect.signature(projection_class(name)).parameters
-    allowed = [parameter for parameter in taken if parameter not in flags]
+    known = in_order(projection_class(name))
+    allowed = [parameter for parameter in known if parameter not in flags]
     params = parse_values(f"projection {name!r}", given, allowed, flags=flags)
     idle = [parameter for parameter in (*FINDING, "rule") if parameter in params]
     if size is not None and idle:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.parameters import check_count
+from ..foundation.parameters import Count
 from ..foundation.typing import Array
 
 __all__ = ["check_clusters", "check_filled"]
@@ -14,12 +14,13 @@ __all__ = ["check_clusters", "check_filled"]
 
 def check_clusters(n_clusters: Any, n_samples: int) -> int:
     """Return the number of clusters, at most one for each row."""
-    k = check_count("n_clusters", n_clusters, 1, None)
-    if k > n_samples:
+    Count(1).check("n_clusters", n_clusters)
+    if n_clusters > n_samples:
         raise ValueError(
-            f"n_clusters={k} but n_samples={n_samples}; choose n_clusters at most {n_samples}"
+            f"n_clusters={n_clusters} but n_samples={n_samples}; choose n_clusters at most "
+            f"{n_samples}"
         )
-    return k
+    return int(n_clusters)
 
 
 def check_filled(labels: Array, n_clusters: int, reason: str) -> None:

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..certificates import certify
 from ..foundation.alerts import RankReachedWarning
-from ..foundation.parameters import check_count
+from ..foundation.parameters import Count
 from ..foundation.typing import Array, Indices, RandomState
 from ..linalg.partitions import quiet_kmeans
 from ..metrics import best_rank_error
@@ -171,9 +171,9 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         given = sklearn_ready(X)
         X, A = self._checked(given, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
-        check_count("n_init", self.n_init, 1, None)
-        check_count("n_polish", self.n_polish, 0, None)
-        check_count("max_iter", self.max_iter, 1, None)
+        Count(1).check("n_init", self.n_init)
+        Count(0).check("n_polish", self.n_polish)
+        Count(1).check("max_iter", self.max_iter)
         rng = check_random_state(self.random_state)
         self.reducer_ = self._reducer(X.shape, rng)
         reduced, reason = X, "the data has too few distinct points; give other data"

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..foundation.alerts import RankReachedWarning
-from ..foundation.parameters import check_count
+from ..foundation.parameters import Count, check_count
 from ..foundation.typing import RandomState
 from ..linalg.partitions import quiet_kmeans
 from ..operands.containers import sklearn_ready
@@ -161,11 +161,11 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
                 f"least {k}"
             )
         rng = check_random_state(self.random_state)
-        starts = check_count("n_init", self.n_init, 1, None)
+        Count(1).check("n_init", self.n_init)
         found = self._embedded(X, params, k, size, rng)
         self.singular_values_, self.embedding_, self.indices_ = found
         clusters = quiet_kmeans(
-            self.embedding_, k, n_init=starts, random_state=rng.randint(2**31 - 1)
+            self.embedding_, k, n_init=self.n_init, random_state=rng.randint(2**31 - 1)
         )
         self.labels_ = clusters.labels_.astype(np.intp)
         check_filled(

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.parameters import check_count, check_number
+from ..foundation.parameters import Count, Real
 from ..foundation.typing import Array, Indices, RandomState
 from ..operands.containers import dense, sklearn_ready, unit_rows
 from ..operands.entrance import wrapped
@@ -114,9 +114,9 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         """
         X = self._checked(X, reset=True)
         k = check_clusters(self.n_clusters, X.shape[0])
-        starts = check_count("n_init", self.n_init, 1, None)
-        check_count("max_iter", self.max_iter, 1, None)
-        check_number("tol", self.tol, 0.0)
+        Count(1).check("n_init", self.n_init)
+        Count(1).check("max_iter", self.max_iter)
+        Real(0.0).check("tol", self.tol)
         rng = check_random_state(self.random_state)
         unit = unit_rows(X)
         directed = row_norms(unit) > 0
@@ -130,7 +130,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
             )
         unit = unit if count == len(directed) else unit[directed]
         A = wrapped(unit)
-        climbs = [self._climb(unit, A, k, rng) for _ in range(starts)]
+        climbs = [self._climb(unit, A, k, rng) for _ in range(self.n_init)]
         best = max(climbs, key=lambda found: found[0])
         self.objective_, labels, self.cluster_centers_, self.n_iter_ = best
         check_filled(labels, k, "the rows have too few distinct directions; give other data")

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.alerts import warn_caller
-from ..foundation.parameters import check_count, check_number
+from ..foundation.parameters import Choice, Count, Real, check_count
 from ..foundation.typing import Array, Floats, Indices, RandomState
 from ..operands.kernel import Kernel
 from .landmarks import Landmarks
@@ -172,11 +172,10 @@ class EnsembleNystroem(KernelMap):
 
     def _fit(self, X: Any) -> Any:
         """Learn the map; return the checked data."""
-        wanted = check_count("n_components", self.n_components, 1, None)
-        count = check_count("n_experts", self.n_experts, 1, None)
-        if self.weights not in ("uniform", *LEARNERS):
-            names = ", ".join(map(repr, ("uniform", *LEARNERS)))
-            raise ValueError(f"weights={self.weights!r} is unknown; choose one of {names}")
+        Count(1).check("n_components", self.n_components)
+        Count(1).check("n_experts", self.n_experts)
+        Choice("uniform", *LEARNERS).check("weights", self.weights)
+        wanted, count = self.n_components, self.n_experts
         if self.rank is not None:
             check_count("rank", self.rank, 1, wanted, f" for {wanted} landmarks of each expert")
         params = self._parameters()
@@ -240,10 +239,13 @@ class EnsembleNystroem(KernelMap):
         self, X: Any, kernel: Kernel, landmarks: Indices, others: Indices
     ) -> tuple[Floats, float]:
         """Return the weights and their parameter, learned on a few columns of the kernel."""
-        s = check_count("n_validation", self.n_validation, 1, None)
-        more = check_count("n_holdout", self.n_holdout, 1, None)
-        penalty = None if self.penalty is None else check_number("penalty", self.penalty, 0.0)
-        (first, counts), (later, later_counts) = draw_columns(landmarks, others, s, more)
+        Count(1).check("n_validation", self.n_validation)
+        Count(1).check("n_holdout", self.n_holdout)
+        if self.penalty is not None:
+            Real(0.0).check("penalty", self.penalty)
+        (first, counts), (later, later_counts) = draw_columns(
+            landmarks, others, self.n_validation, self.n_holdout
+        )
         columns, roots = np.append(first, later), np.sqrt(np.append(counts, later_counts))
         exact = kernel.gram_columns(columns)
         roots /= np.abs(exact).max() or 1.0  # so that no square is out of range
@@ -254,6 +256,6 @@ class EnsembleNystroem(KernelMap):
             parts.append(Z @ (Z[columns].T * roots))
         mixed, end = np.array(parts), len(first)
         return learn_weights(
-            self.weights, penalty,
+            self.weights, self.penalty,
             (mixed[:, :, :end], exact[:, :end]), (mixed[:, :, end:], exact[:, end:]),
         )  # fmt: skip

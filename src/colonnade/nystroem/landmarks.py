@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from ..foundation.lapack import dpocon, dpotrf, dpstrf, eigh, eigvalsh
-from ..foundation.parameters import check_count
+from ..foundation.parameters import Count
 from ..foundation.typing import Array, Indices
 from ..linalg.partitions import quiet_kmeans
 from ..operands.interface import Operand
@@ -105,7 +105,8 @@ def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: i
     .. [1] Kumar, Mohri & Talwalkar, "Sampling methods for the Nyström method", the adaptive
        partial algorithm; Farahat, thesis, §4.5.1 and §4.6 (AdaptPart).
     """
-    rounds = min(check_count("n_rounds", n_rounds, 1, None), count)
+    Count(1).check("n_rounds", n_rounds)
+    rounds = min(n_rounds, count)
     first, *sizes = (len(part) for part in np.array_split(np.arange(count), rounds))
     chosen = rng.permutation(kernel.shape[0])[:first]
     C = kernel.gram_columns(chosen)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..foundation.alerts import warn_caller
 from ..foundation.lapack import solve_triangular
-from ..foundation.parameters import check_count
+from ..foundation.parameters import Count, check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
 from ..operands.blocks import block_slices, float64
@@ -257,7 +257,9 @@ class Nystroem(KernelMap):
     def _fit(self, X: Any) -> tuple[Any, Array | None]:
         """Learn the map; return the checked data, and its embedding if that is at hand."""
         named = isinstance(self.landmarks, str)
-        wanted = check_count("n_components", self.n_components, 1, None) if named else 0
+        if named:
+            Count(1).check("n_components", self.n_components)
+        wanted = self.n_components if named else 0
         params = self._parameters()
         X = self._check(X, reset=True)
         n = X.shape[0]

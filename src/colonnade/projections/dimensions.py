@@ -2,19 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, log
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 from ..foundation.alerts import warn_caller
-from ..foundation.parameters import REALS, check_count
+from ..foundation.parameters import REALS, Choice, Count, check_count
 
-__all__ = ["RULES", "check_eps", "dimension", "resolve_dimension", "resolve_rank"]
+__all__ = [
+    "CLUSTERS",
+    "EPS",
+    "RULE",
+    "Share",
+    "dimension",
+    "is_auto",
+    "resolve_dimension",
+    "resolve_rank",
+]
 
-RULES = ("makarychev", "boutsidis")
 CONSTANT = 8.0
+
+
+@dataclass(frozen=True)
+class Share:
+    """A number above 0 and below 1.
+
+    Attributes
+    ----------
+    one : bool
+        Whether it may be 1.
+    auto : bool
+        Whether "auto" may stand for it.
+    """
+
+    one: bool = False
+    auto: bool = False
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is no such number."""
+        if self.auto and is_auto(value):
+            return
+        words = f"a number above 0 and {'at most' if self.one else 'below'} 1"
+        words += ', or "auto"' if self.auto else ", such as 0.5"
+        if isinstance(value, bool | np.bool_) or not isinstance(value, REALS):
+            raise TypeError(f"{name} must be {words}, got {value!r} ({type(value).__name__})")
+        if not (0 < value < 1 or (self.one and value == 1)):
+            raise ValueError(f"{name}={value}; choose {words}")
+
+
+def is_auto(value: Any) -> bool:
+    """Return whether a value is left to be found."""
+    return isinstance(value, str) and value == "auto"
+
+
+CLUSTERS, EPS, RULE = Count(1), Share(), Choice("makarychev", "boutsidis")
+"""What the parameters of :func:`dimension` allow."""
 
 
 def dimension(n_clusters: int, eps: float = 0.5, *, rule: str = "makarychev") -> int:
@@ -58,25 +104,15 @@ def dimension(n_clusters: int, eps: float = 0.5, *, rule: str = "makarychev") ->
     >>> dimension(1000, 0.5), dimension(1000, 0.5, rule="boutsidis")
     (244, 32000)
     """
-    k = check_count("n_clusters", n_clusters, 1, None)
-    eps = check_eps(eps)
-    if rule not in RULES:
-        raise ValueError(f"rule={rule!r}; choose one of {', '.join(map(repr, RULES))}")
-    size = k if rule == "boutsidis" else log(k / eps)
+    CLUSTERS.check("n_clusters", n_clusters)
+    EPS.check("eps", eps)
+    RULE.check("rule", rule)
+    size = n_clusters if rule == "boutsidis" else log(n_clusters / eps)
     return max(1, ceil(CONSTANT * size / eps**2))
 
 
-def check_eps(eps: Any) -> float:
-    """Return the relative error; raise TypeError or ValueError if it is none."""
-    if isinstance(eps, bool) or not isinstance(eps, REALS):
-        raise TypeError(f"eps must be a number between 0 and 1, got {eps!r} ({type(eps).__name__})")
-    if not 0 < eps < 1:
-        raise ValueError(f"eps={eps}; choose a relative error above 0 and below 1, such as 0.5")
-    return float(eps)
-
-
 def resolve_dimension(
-    n_components: Any, shape: tuple[int, int], *, n_clusters: Any, eps: Any, rule: Any
+    n_components: Any, shape: tuple[int, int], *, n_clusters: int | None, eps: float, rule: str
 ) -> int:
     """Return the number of dimensions that was asked for, never more than the features.
 
@@ -85,13 +121,12 @@ def resolve_dimension(
     warning says so.
     """
     n_samples, n_features = shape
-    # also where a number is given, so that a wrong eps or rule does not pass unseen
-    wanted = dimension(1 if n_clusters is None else n_clusters, eps, rule=rule)
-    if _is_auto(n_components):
-        what = f"{n_clusters} clusters"
+    if _asks_auto(n_components):
         if n_clusters is None:
             wanted = max(1, int(johnson_lindenstrauss_min_dim(n_samples, eps=eps)))
             what = f"the distances of {n_samples} samples"
+        else:
+            wanted, what = dimension(n_clusters, eps, rule=rule), f"{n_clusters} clusters"
         if wanted > n_features:
             warn_caller(
                 f"{what} and eps={eps:g} ask for {wanted} dimensions, but there are only "
@@ -105,20 +140,22 @@ def resolve_dimension(
     )
 
 
-def resolve_rank(n_components: Any, shape: tuple[int, int], *, n_clusters: Any, eps: Any) -> int:
+def resolve_rank(
+    n_components: Any, shape: tuple[int, int], *, n_clusters: int | None, eps: float | None
+) -> int:
     """Return the number of singular vectors that was asked for, at most the smaller side.
 
     For k clusters k of them, or ``⌈k/ε⌉`` if a relative error is given; 2 is the default for k.
     """
-    k = check_count("n_clusters", 2 if n_clusters is None else n_clusters, 1, None)
-    wanted = k if eps is None else ceil(k / check_eps(eps))
-    if _is_auto(n_components):
+    k = 2 if n_clusters is None else n_clusters
+    wanted = k if eps is None else ceil(k / eps)
+    if _asks_auto(n_components):
         return min(wanted, *shape)
     given = f" but the data has n_samples={shape[0]} and n_features={shape[1]}"
     return check_count("n_components", n_components, 1, min(shape), given)
 
 
-def _is_auto(n_components: Any) -> bool:
-    if isinstance(n_components, str) and n_components != "auto":
+def _asks_auto(n_components: Any) -> bool:
+    if isinstance(n_components, str) and not is_auto(n_components):
         raise ValueError(f'n_components={n_components!r}; choose a number, or "auto"')
-    return isinstance(n_components, str)
+    return is_auto(n_components)

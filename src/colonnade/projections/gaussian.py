@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..foundation.typing import Floats, RandomState
-from .projection import FEATURES, RandomProjection
+from ..foundation.typing import Floats
+from .projection import FEATURES, StreamedProjection, declared
 
 __all__ = ["GaussianProjection"]
 
 
-class GaussianProjection(RandomProjection):
+@declared
+class GaussianProjection(StreamedProjection):
     """Project rows by a Gaussian matrix.
 
     **Objective.** ``X R`` with independent normal entries of R, of variance 1/t: distances and
@@ -27,22 +28,6 @@ class GaussianProjection(RandomProjection):
 
     **When to use it.** As a reference, or where theory asks for Gaussian numbers. Signs
     are made faster and do as well.
-
-    Parameters
-    ----------
-    n_components : int or "auto", default="auto"
-        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
-        that is more than there are features, nothing is reduced, with a warning.
-    n_clusters : int or None, default=None
-        For "auto": k, the number of clusters to keep. With None the distances of all n samples
-        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
-    eps : float, default=0.5
-        ε, the relative error for "auto", above 0 and below 1.
-    rule : {"makarychev", "boutsidis"}, default="makarychev"
-        For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. See
-        :func:`colonnade.projections.dimension`.
-    random_state : int, RandomState or None, default=None
-        Seed.
 
     Attributes
     ----------
@@ -70,21 +55,6 @@ class GaussianProjection(RandomProjection):
     >>> GaussianProjection(n_components=50, random_state=0).fit_transform(X).shape
     (20, 50)
     """
-
-    def __init__(
-        self,
-        n_components: int | str = "auto",
-        *,
-        n_clusters: int | None = None,
-        eps: float = 0.5,
-        rule: str = "makarychev",
-        random_state: RandomState = None,
-    ):
-        self.n_components = n_components
-        self.n_clusters = n_clusters
-        self.eps = eps
-        self.rule = rule
-        self.random_state = random_state
 
     def _rows(self, start: int, stop: int) -> Floats:
         shape = (FEATURES, self.n_components_)

@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..foundation.typing import Floats, RandomState
+from ..foundation.typing import Floats
 from ..operands.blocks import block_slices
 from ..operands.entrance import wrapped
-from .dimensions import resolve_dimension
 from .fast_transforms import hadamard
-from .projection import Projection
+from .projection import RandomProjection, declared
 
 __all__ = ["HadamardProjection"]
 
 
-class HadamardProjection(Projection):
+@declared
+class HadamardProjection(RandomProjection):
     """Project rows by a subsampled randomized Hadamard transform.
 
     **Objective.** ``X R`` with ``R = D H S / √t``: random signs D on the features, the Hadamard
@@ -29,7 +28,7 @@ class HadamardProjection(Projection):
     that any t of them are a fair sample. The fast transform is done in place on a few rows
     at a time, in compiled code.
 
-    **Cost.** O(n d log d), whatever t is; d + t numbers are kept. Sparse rows become dense, a
+    **Cost.** O(n d log d) for any t; d + t numbers are kept. Sparse rows become dense, a
     few at a time.
 
     **Guarantee.** ``E‖xR‖² = ‖x‖²``. With ``t = O((k + log d) log k)`` the singular values of k
@@ -41,20 +40,10 @@ class HadamardProjection(Projection):
 
     Parameters
     ----------
-    n_components : int or "auto", default="auto"
-        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
-        that is more than there are features, nothing is reduced, with a warning.
-    n_clusters : int or None, default=None
-        For "auto": k, the number of clusters to keep. With None the distances of all n samples
-        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
-    eps : float, default=0.5
-        ε, the relative error for "auto", above 0 and below 1.
     rule : {"makarychev", "boutsidis"}, default="makarychev"
         For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. Both
         are proved for independent entries and are used here by analogy. See
         :func:`colonnade.projections.dimension`.
-    random_state : int, RandomState or None, default=None
-        Seed.
 
     Attributes
     ----------
@@ -89,29 +78,10 @@ class HadamardProjection(Projection):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int | str = "auto",
-        *,
-        n_clusters: int | None = None,
-        eps: float = 0.5,
-        rule: str = "makarychev",
-        random_state: RandomState = None,
-    ):
-        self.n_components = n_components
-        self.n_clusters = n_clusters
-        self.eps = eps
-        self.rule = rule
-        self.random_state = random_state
-
-    def _fit(self, X: Any) -> None:
+    def _prepare(self, X: Any, size: int, rng: np.random.RandomState) -> None:
         d = X.shape[1]
-        self.n_components_ = resolve_dimension(
-            self.n_components, X.shape, n_clusters=self.n_clusters, eps=self.eps, rule=self.rule
-        )
-        rng = check_random_state(self.random_state)
         self.signs_ = 1.0 - 2.0 * rng.randint(0, 2, size=d)
-        self.sample_ = np.sort(rng.permutation(self._order)[: self.n_components_])
+        self.sample_ = np.sort(rng.permutation(self._order)[:size])
 
     @property
     def _order(self) -> int:

@@ -3,27 +3,47 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.typing import Array, Floats
+from ..foundation.documentation import complete
+from ..foundation.parameters import check_parameters
+from ..foundation.typing import Array, Floats, RandomState
 from ..operands.blocks import BLOCK_BYTES
 from ..operands.containers import dense, sklearn_ready
 from ..operands.entrance import container_of, wrapped
-from .dimensions import resolve_dimension
+from .dimensions import CLUSTERS, EPS, RULE, resolve_dimension
 
-__all__ = ["FEATURES", "Projection", "RandomProjection"]
+__all__ = ["FEATURES", "Projection", "RandomProjection", "StreamedProjection", "declared"]
 
 FEATURES = 512
 """Rows of R per stream of random numbers. Part of what a seed means: never to be changed."""
 
+Class = TypeVar("Class", bound="type[Projection]")
 
+
+@dataclass_transform()
+def declared(cls: Class) -> Class:
+    """Make the fields of a class its parameters, and describe those that it shares."""
+    dataclass(eq=False, repr=False)(cls)  # adds to the class in place
+    if cls.__doc__ is not None:  # python -OO leaves none
+        cls.__doc__ = complete(cls)
+    return cls
+
+
+@dataclass(eq=False, repr=False)
 class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """A linear map of rows to fewer dimensions.
+    """A linear map of rows to fewer dimensions; its fields are its parameters.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        Random seed.
 
     Attributes
     ----------
@@ -31,7 +51,10 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         How many dimensions there are after the projection.
     """
 
-    n_components_: int
+    n_components: int | str = "auto"
+    _: KW_ONLY
+    n_clusters: Annotated[int | None, CLUSTERS] = None
+    random_state: RandomState = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fix the projection for data like X.
@@ -47,7 +70,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         self : object
         """
-        self._fit(self._checked(X, reset=True))
+        self._learn(self._checked(X, reset=True))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -66,7 +89,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             As for :meth:`transform`.
         """
         X = self._checked(X, reset=True)
-        self._fit(X)
+        self._learn(X)
         return self._projected(X)
 
     def fit_transform_checked(self, X: Any, names: Array | None) -> Floats:
@@ -86,8 +109,12 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        self._fit(X)
+        self._learn(X)
         return self._projected(X)
+
+    def _learn(self, X: Any) -> None:
+        check_parameters(self)
+        self.n_components_ = self._fit(X)
 
     def transform(self, X: Any) -> Any:
         """Project rows.
@@ -119,8 +146,8 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return self._project(X).astype(dtype, copy=False)
 
     @abstractmethod
-    def _fit(self, X: Any) -> None:
-        """Learn from checked data."""
+    def _fit(self, X: Any) -> int:
+        """Learn from checked data, and return how many dimensions there are then."""
 
     @abstractmethod
     def _project(self, X: Any) -> Floats:
@@ -137,7 +164,43 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class RandomProjection(Projection):
+    """``X R`` with a random matrix R, of a size that does not depend on the values of X.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default="auto"
+        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
+        that is more than there are features, nothing is reduced, with a warning.
+    n_clusters : int or None, default=None
+        For "auto": k, the number of clusters to keep. With None the distances of all n samples
+        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
+    eps : float, default=0.5
+        ε, the relative error for "auto", above 0 and below 1.
+    rule : {"makarychev", "boutsidis"}, default="makarychev"
+        For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. See
+        :func:`colonnade.projections.dimension` for where the constants come from.
+    """
+
+    _: KW_ONLY
+    eps: Annotated[float, EPS] = 0.5
+    rule: Annotated[str, RULE] = "makarychev"
+
+    def _fit(self, X: Any) -> int:
+        size = resolve_dimension(
+            self.n_components, X.shape, n_clusters=self.n_clusters, eps=self.eps, rule=self.rule
+        )
+        self._prepare(X, size, check_random_state(self.random_state))
+        return size
+
+    @abstractmethod
+    def _prepare(self, X: Any, size: int, rng: np.random.RandomState) -> None:
+        """Keep all that R is made from, for so many components."""
+
+
+@dataclass(eq=False, repr=False)
+class StreamedProjection(RandomProjection):
     """``X R`` with a random matrix R of which a block of rows is made when it is needed.
 
     The rows of R come from a counter-based generator (Philox), whose counter can be set to where
@@ -145,17 +208,9 @@ class RandomProjection(Projection):
     for all rows. So R depends on the seed alone, not on how data and memory are cut.
     """
 
-    def _fit(self, X: Any) -> None:
-        self.n_components_ = resolve_dimension(
-            self.n_components, X.shape,
-            n_clusters=self.n_clusters, eps=self.eps, rule=self.rule,
-        )  # fmt: skip
-        words = check_random_state(self.random_state).randint(0, 2**32, size=4, dtype=np.uint32)
+    def _prepare(self, X: Any, size: int, rng: np.random.RandomState) -> None:
+        words = rng.randint(0, 2**32, size=4, dtype=np.uint32)
         self.key_ = words.astype(np.uint64)[:2] << np.uint64(32) | words[2:]
-        self._prepare(X)
-
-    def _prepare(self, X: Any) -> None:
-        """Check and keep what depends on the number of features."""
 
     def matrix(self) -> Floats:
         """Return R whole, to look at it: ``transform(X)`` is ``X @ R``.

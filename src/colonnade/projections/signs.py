@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..foundation.typing import Array, Floats, RandomState
+from ..foundation.parameters import Choice
+from ..foundation.typing import Array, Floats
 from ..operands.blocks import BLOCK_BYTES
 from ..operands.entrance import container_of, wrapped
 from .fast_transforms import LANES, mailman, packed_signs
-from .projection import FEATURES, RandomProjection
+from .projection import FEATURES, StreamedProjection, declared
 
 __all__ = ["SignProjection"]
 
-ALGORITHMS = ("auto", "mailman", "blas")
 
-
-class SignProjection(RandomProjection):
+@declared
+class SignProjection(StreamedProjection):
     """Project rows by random signs.
 
     **Objective.** ``X R`` with entries ±1/√t of R, by fair coins: distances, the k-means
@@ -45,23 +46,10 @@ class SignProjection(RandomProjection):
 
     Parameters
     ----------
-    n_components : int or "auto", default="auto"
-        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
-        that is more than there are features, nothing is reduced, with a warning.
-    n_clusters : int or None, default=None
-        For "auto": k, the number of clusters to keep. With None the distances of all n samples
-        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
-    eps : float, default=0.5
-        ε, the relative error for "auto", above 0 and below 1.
-    rule : {"makarychev", "boutsidis"}, default="makarychev"
-        For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. See
-        :func:`colonnade.projections.dimension` for where the constants come from.
     algorithm : {"auto", "mailman", "blas"}, default="auto"
         How to multiply. "auto" takes the mailman for dense data of up to 4 rows, or of up to
         128 rows if there are at least 4096 features and 64 components; else BLAS. For sparse
         data the mailman makes 16 rows dense at a time, and hardly ever pays.
-    random_state : int, RandomState or None, default=None
-        Seed.
 
     Attributes
     ----------
@@ -95,27 +83,8 @@ class SignProjection(RandomProjection):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int | str = "auto",
-        *,
-        n_clusters: int | None = None,
-        eps: float = 0.5,
-        rule: str = "makarychev",
-        algorithm: str = "auto",
-        random_state: RandomState = None,
-    ):
-        self.n_components = n_components
-        self.n_clusters = n_clusters
-        self.eps = eps
-        self.rule = rule
-        self.algorithm = algorithm
-        self.random_state = random_state
-
-    def _prepare(self, X: Any) -> None:
-        if self.algorithm not in ALGORITHMS:
-            allowed = ", ".join(map(repr, ALGORITHMS))
-            raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
+    _: KW_ONLY
+    algorithm: Annotated[str, Choice("auto", "mailman", "blas")] = "auto"
 
     def _project(self, X: Any) -> Floats:
         n, d = X.shape

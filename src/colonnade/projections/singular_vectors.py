@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..foundation.alerts import warn_rank
-from ..foundation.parameters import check_count
-from ..foundation.typing import Array, Floats, RandomState
+from ..foundation.parameters import Choice, Count
+from ..foundation.typing import Array, Floats
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
 from ..operands.entrance import moderate, wrapped
-from .dimensions import resolve_rank
-from .projection import Projection
+from .dimensions import EPS, resolve_rank
+from .projection import Projection, declared
 
 __all__ = ["SVDProjection"]
 
-ALGORITHMS = ("auto", "exact", "stochastic")
 
-
+@declared
 class SVDProjection(Projection):
     """Project rows on the leading right singular vectors.
 
@@ -66,7 +66,7 @@ class SVDProjection(Projection):
     n_extra : int, default=10
         p, its additional columns.
     random_state : int, RandomState or None, default=None
-        Seed; used by the stochastic algorithm only.
+        Random seed; used by the stochastic algorithm only.
 
     Attributes
     ----------
@@ -101,35 +101,16 @@ class SVDProjection(Projection):
     array([2193.1,  567. ,  542. ])
     """
 
-    def __init__(
-        self,
-        n_components: int | str = "auto",
-        *,
-        n_clusters: int | None = None,
-        eps: float | None = None,
-        algorithm: str = "auto",
-        whiten: bool = False,
-        n_power: int = 4,
-        n_extra: int = 10,
-        random_state: RandomState = None,
-    ):
-        self.n_components = n_components
-        self.n_clusters = n_clusters
-        self.eps = eps
-        self.algorithm = algorithm
-        self.whiten = whiten
-        self.n_power = n_power
-        self.n_extra = n_extra
-        self.random_state = random_state
+    _: KW_ONLY
+    eps: Annotated[float | None, EPS] = None
+    algorithm: Annotated[str, Choice("auto", "exact", "stochastic")] = "auto"
+    whiten: bool = False
+    n_power: Annotated[int, Count(0)] = 4
+    n_extra: Annotated[int, Count(0)] = 10
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: Any) -> int:
         n, d = X.shape
         wanted = resolve_rank(self.n_components, (n, d), n_clusters=self.n_clusters, eps=self.eps)
-        n_power = check_count("n_power", self.n_power, 0, None)
-        n_extra = check_count("n_extra", self.n_extra, 0, None)
-        if self.algorithm not in ALGORITHMS:
-            allowed = ", ".join(map(repr, ALGORITHMS))
-            raise ValueError(f"algorithm={self.algorithm!r}; choose one of {allowed}")
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
         A, scale = moderate(wrapped(X))
@@ -137,7 +118,7 @@ class SVDProjection(Projection):
             values, V = right_singular_vectors(A, wanted)
         else:
             rng = check_random_state(self.random_state)
-            values, V = stochastic_svd(A, wanted, rng, n_power=n_power, n_extra=n_extra)
+            values, V = stochastic_svd(A, wanted, rng, n_power=self.n_power, n_extra=self.n_extra)
         if len(values) < wanted:
             warn_rank(
                 f"the data has rank {len(values)} to working precision: {len(values)} of "
@@ -145,7 +126,7 @@ class SVDProjection(Projection):
             )
         self.components_ = _with_signs(V).T.copy()
         self.singular_values_ = values / scale
-        self.n_components_ = len(values)
+        return len(values)
 
     def _project(self, X: Any) -> Floats:
         A = wrapped(X)

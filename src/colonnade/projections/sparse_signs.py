@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY
+from typing import Annotated, Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ..foundation.parameters import REALS
-from ..foundation.typing import RandomState
-from .projection import FEATURES, RandomProjection
+from .dimensions import Share, is_auto
+from .projection import FEATURES, StreamedProjection, declared
 
 __all__ = ["SparseSignProjection"]
 
 
-class SparseSignProjection(RandomProjection):
+@declared
+class SparseSignProjection(StreamedProjection):
     """Project rows by sparse random signs.
 
     **Objective.** ``X R`` where an entry of R is ±1/√(s t) with probability s/2 each, else
@@ -35,22 +36,9 @@ class SparseSignProjection(RandomProjection):
 
     Parameters
     ----------
-    n_components : int or "auto", default="auto"
-        t, at most the number of features. "auto" takes it from ``n_clusters`` and ``eps``; if
-        that is more than there are features, nothing is reduced, with a warning.
-    n_clusters : int or None, default=None
-        For "auto": k, the number of clusters to keep. With None the distances of all n samples
-        are kept: ``⌊4 ln(n)/(ε²/2 − ε³/3)⌋``, as in scikit-learn's random projections.
-    eps : float, default=0.5
-        ε, the relative error for "auto", above 0 and below 1.
-    rule : {"makarychev", "boutsidis"}, default="makarychev"
-        For "auto" with clusters: ``⌈8 ln(k/ε)/ε²⌉`` or ``⌈8 k/ε²⌉``. See
-        :func:`colonnade.projections.dimension`.
     density : float or "auto", default="auto"
         s, the share of entries that are not zero, above 0 and at most 1: 1/3 in [1]_; "auto" is
         1/√d, as in [2]_.
-    random_state : int, RandomState or None, default=None
-        Seed.
 
     Attributes
     ----------
@@ -83,34 +71,12 @@ class SparseSignProjection(RandomProjection):
     0.33
     """
 
-    def __init__(
-        self,
-        n_components: int | str = "auto",
-        *,
-        n_clusters: int | None = None,
-        eps: float = 0.5,
-        rule: str = "makarychev",
-        density: float | str = "auto",
-        random_state: RandomState = None,
-    ):
-        self.n_components = n_components
-        self.n_clusters = n_clusters
-        self.eps = eps
-        self.rule = rule
-        self.density = density
-        self.random_state = random_state
+    _: KW_ONLY
+    density: Annotated[float | str, Share(one=True, auto=True)] = "auto"
 
-    def _prepare(self, X: Any) -> None:
-        density: Any = self.density
-        if isinstance(density, str) and density == "auto":
-            density = 1.0 / np.sqrt(X.shape[1])
-        if isinstance(density, bool | np.bool_) or not isinstance(density, REALS):
-            raise TypeError(
-                f'density must be a number above 0 and at most 1, or "auto", got {density!r}'
-            )
-        if not 0 < density <= 1:
-            raise ValueError(f'density={density}; choose above 0 and at most 1, or "auto"')
-        self.density_ = float(density)
+    def _prepare(self, X: Any, size: int, rng: np.random.RandomState) -> None:
+        super()._prepare(X, size, rng)
+        self.density_ = float(1.0 / np.sqrt(X.shape[1]) if is_auto(self.density) else self.density)
 
     def _rows(self, start: int, stop: int) -> Any:
         blocks = [self._block(rng) for rng in self._streams(start, stop)]
