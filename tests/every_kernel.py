@@ -20,7 +20,9 @@ from pathlib import Path
 
 CORES = ("Prescott", "Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX")
 HERE = Path(__file__).resolve().parent
-NOT_NUMERICAL = ("cli", "docs", "io", "plots", "layers", "bad_input", "versions", "mutants")
+NOT_NUMERICAL = (
+    "cli", "docs", "io", "plots", "layers", "bad_input", "versions", "mutants", "package",
+)  # fmt: skip
 SHORT = (
     "barriers", "certify", "choices", "classify", "factor_selectors", "nystroem", "projections",
     "properties", "regressions", "sampling_selectors", "spectral", "strong_rrqr", "summation",
