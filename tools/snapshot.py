@@ -489,7 +489,7 @@ def record(path: Path) -> int:
 # -- comparison ----------------------------------------------------------------------------------
 
 
-TEXT = re.compile(r"\.notes|\.raised\[1\]|\.warnings\[\d+\]\[1\]")
+TEXT = re.compile(r"\bnotes|\.raised\[1\]|\.warnings\[\d+\]\[1\]")
 """Where an answer holds the text of messages."""
 
 
@@ -537,9 +537,12 @@ def _unlike(
         if atol is None:
             sizes = np.abs(a)[np.isfinite(a)] if lists else np.zeros(1)
             atol = max(rtol * sizes.max(initial=0.0), 1e-12 if "checks" in path else 0.0)
-        if not np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True):
+        far = np.atleast_1d(~np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)).nonzero()[0]
+        if len(far) and lists:
+            yield f"{path}[{far[0]}]", f"{a[far[0]]} -> {b[far[0]]}, {len(far)} of {len(a)} differ"
+        elif len(far):
             yield path, f"{a} -> {b}"
-    elif lists:
+    elif lists and kinds & {list, dict, float}:
         for i in range(len(a)):
             yield from _unlike(f"{path}[{i}]", a[i], b[i], rtol, atol)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from .pivoting import NEAR
+from .textbook import NEAR
 
 
 def neighbours_for(A):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .pivoting import NEAR
+from .textbook import NEAR
 
 
 def lower(V, S, L):
