@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist
 
 from colonnade import METHODS, Kernel, Operand, as_operand, low_rank, select
 from colonnade.metrics import kmeans_objective
-from colonnade.operands.centered import centered
+from colonnade.operands.centered import Centered, centered
 from colonnade.operands.entrance import as_columns
 from colonnade.operands.interface import Columns, Gram
 from colonnade.selectors.problem import Problem
@@ -52,6 +52,19 @@ def test_a_kernel_has_nothing_that_needs_columns():
 def test_rows_of_centred_data_keep_their_distances():
     A = OPERANDS["centred"]
     np.testing.assert_allclose(pdist(A.points().toarray()), pdist(columns_of(A)))
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+def test_inner_products_of_columns_far_from_zero_keep_their_digits(put):
+    """Taken out of products of size 1e14, means would leave errors of 0.01."""
+    steps = np.random.default_rng(2).integers(-8, 9, (32, 6)).astype(float)
+    offset = np.array([1e7, 0.0, 1e6, 0.0, 3.0, 1e7])
+    A = as_columns(put(steps + offset))
+    Z = Centered(A, A.rmatmat(np.ones(32)) / 32)
+    expected = steps - steps.mean(axis=0)
+    assert Z.far().tolist() == [0, 2, 5]
+    np.testing.assert_allclose(Z.gram(), expected.T @ expected, rtol=1e-9, atol=1e-6)
+    np.testing.assert_allclose(Z.sq_norms(), np.square(expected).sum(axis=0), rtol=1e-9)
 
 
 CHOICES = {name for name, entry in METHODS.items() if not entry.kernels}

@@ -18,9 +18,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.containers import dense
+from ..operands.centered import Centered
 from ..operands.entrance import as_columns, container_of
-from ..operands.interface import stacked_triangle
+from ..operands.interface import Columns, stacked_triangle
 from .lsqr import lsqr
 from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
 
@@ -115,19 +115,18 @@ class Linear(Problem):
         super().__init__(Y, intercept)
         self.X = X
         self.direct = direct
-        self.shift: Floats | None = None
         self.mean = np.zeros(X.shape[1])
+        self.sparse = container_of(X) == "sparse"
         if intercept:
             self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-            if container_of(X) == "dense":
+            if not self.sparse:
                 # a copy, since taking means out of inner products would cancel digits
                 X = X - self.mean
-            else:
-                self.shift = self.mean
-        self.A = as_columns(X)
-        self.sparse = container_of(X) == "sparse"
+        self.given = as_columns(X)
+        self.centred = intercept and self.sparse
+        self.A: Columns = Centered(self.given, self.mean) if self.centred else self.given
         self.tall = X.shape[1] <= X.shape[0]
-        self.size = float(self.A.sq_norms().sum())
+        self.size = float(self.given.sq_norms().sum())
         # means that were subtracted leave rounding of their own size behind
         raw = self.size + X.shape[0] * float(self.mean @ self.mean)
         self.nought = max(X.shape) * EPS * (np.sqrt(raw) if intercept else 0.0)
@@ -150,8 +149,8 @@ class Linear(Problem):
         square.flat[:: len(square) + 1] += alpha
         factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
         if self.tall:
-            return self._model(cho_solve(factor, self._rmatmat(self.Y), check_finite=False))
-        return self._model(self._rmatmat(cho_solve(factor, self.Y, check_finite=False)))
+            return self._model(cho_solve(factor, self.A.rmatmat(self.Y), check_finite=False))
+        return self._model(self.A.rmatmat(cho_solve(factor, self.Y, check_finite=False)))
 
     def solve_each(self, alphas: list[float]) -> list[Model]:
         return super().solve_each(alphas) if self.direct else self.iterate(alphas, ROUGH)
@@ -180,11 +179,11 @@ class Linear(Problem):
         if V is not None:
             return self._model(V @ (np.sqrt(spectrum.s)[:, None] * inside / s))
         c = U @ (inside / s)
-        W = self._rmatmat(c)
+        W = self.A.rmatmat(c)
         for _ in range(3 if alpha <= self.smallest else 0):
             # small coefficients are differences of large products: mend what that has cost
-            more = U @ (U.T @ (self.Y - self._matmat(W) - alpha * c) / s)
-            c, W = c + more, W + self._rmatmat(more)
+            more = U @ (U.T @ (self.Y - self.A.matmat(W) - alpha * c) / s)
+            c, W = c + more, W + self.A.rmatmat(more)
         return self._model(W)
 
     def _least(self, values: Floats) -> float:
@@ -214,7 +213,7 @@ class Linear(Problem):
                 V = Vt[values > self._least(values)].T
             # the products are orthogonal up to rounding over their lengths; a second, small SVD
             # makes them so, and moves V and the values to fit
-            U = self._matmat(V)
+            U = self.A.matmat(V)
             lengths = np.sqrt(np.square(U).sum(axis=0))
             U = in_fewer_rows(U) if self.intercept else U
             Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
@@ -238,18 +237,20 @@ class Linear(Problem):
 
         Strips of the longer side are made dense one at a time. Targets go to the right of it.
         """
-        length, side = max(self.A.shape), min(self.A.shape)
+        height = max(2 * min(self.A.shape), 256)
+        starts = range(0, max(self.A.shape), height)
 
-        def strip(start: int) -> Floats:
-            part = slice(start, start + step)
-            if self.tall:
-                rows = dense(self.X[part]).astype(np.float64) - self.mean
-                return rows if Y is None else np.hstack([rows, Y[part]])
-            columns = self.A.columns(part) - self.mean[part]
-            return (in_fewer_rows(columns) if self.intercept else columns).T
+        def columns(start: int) -> Floats:
+            part = self.A.columns(slice(start, start + height))
+            return (in_fewer_rows(part) if self.intercept else part).T
 
-        step = max(2 * side, 256)
-        return stacked_triangle(strip(start) for start in range(0, length, step))
+        if not self.tall:
+            return stacked_triangle(columns(start) for start in starts)
+        strips = self.A.row_strips(height)
+        if Y is None:
+            return stacked_triangle(strips)
+        targets = (Y[start : start + height] for start in starts)
+        return stacked_triangle(np.hstack(pair) for pair in zip(strips, targets, strict=True))
 
     def part(self, rows: Indices) -> Self:
         return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)
@@ -265,7 +266,7 @@ class Linear(Problem):
         """Return the coefficients for each λ by products with the data alone."""
         limit = 10 * min(self.A.shape) + 100
         found = lsqr(
-            self._matmat, self._rmatmat, self.Y, np.array(alphas),
+            self.A.matmat, self.A.rmatmat, self.Y, np.array(alphas),
             size=np.sqrt(self.size), tol=tol, limit=limit,
         )  # fmt: skip
         if not found.converged.all():
@@ -278,26 +279,13 @@ class Linear(Problem):
             )
         return [self._model(W) for W in found.coef]
 
-    def _matmat(self, V: Floats) -> Floats:
-        product = self.A.matmat(V)
-        return product if self.shift is None else product - self.shift @ V
-
-    def _rmatmat(self, U: Floats) -> Floats:
-        product = self.A.rmatmat(U)
-        if self.shift is None:
-            return product
-        # but for rounding the columns of U sum to nought; large means would magnify that
-        return product - np.multiply.outer(self.shift, U.sum(axis=0))
-
     def _gram(self) -> Floats:
-        G = np.array(self.A.gram(), order="F")
-        if self.shift is not None:
-            G -= self.A.shape[0] * np.multiply.outer(self.shift, self.shift)
-        return G
+        return np.array(self.A.gram(), order="F")  # a copy: it is overwritten
 
     def _outer(self) -> Floats:
-        K = np.asfortranarray(self.A.outer())
-        return K if self.shift is None else centred(K)
+        # means are taken out of sparse products, which cost less than those of dense columns
+        K = np.asfortranarray(self.given.outer())
+        return centred(K) if self.centred else K
 
 
 class Kernelized(Problem):

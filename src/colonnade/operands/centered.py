@@ -28,25 +28,41 @@ class Centered(Columns):
         The data.
     means : ndarray
         μ.
-    factors : ndarray
-        The diagonal of D; 0 for constant columns.
-    sq_norms : ndarray
-        The squared norms of the columns of the result.
+    factors : ndarray, optional
+        The diagonal of D, 1 by default; 0 for columns that count as constant.
     """
 
-    def __init__(self, A: Columns, means: Floats, factors: Floats, sq_norms: Floats):
+    def __init__(self, A: Columns, means: Floats, factors: Floats | None = None):
         self.A = A
         self.shape = A.shape
         self.dtype = np.dtype(np.float64)
         self.means = means
-        self.factors = factors
-        self._sq_norms = sq_norms
+        self.factors = np.ones(A.shape[1]) if factors is None else factors
+        self._spread: Floats | None = None
+
+    @property
+    def spread(self) -> Floats:
+        """The squared norms of the columns of ``A − 1μᵀ``, without the factors."""
+        if self._spread is None:
+            m, before = self.shape[0], self.A.sq_norms()
+            squares = before - m * self.means * self.means
+            doubtful = np.flatnonzero(squares < 1e-3 * before)  # the difference has lost digits
+            for part in block_slices(len(doubtful), m):
+                j = doubtful[part]
+                squares[j] = np.square(self.A.columns(j) - self.means[j]).sum(axis=0)
+            self._spread = squares
+        return self._spread
+
+    def far(self) -> Indices:
+        """Return the columns too far from zero to take means out of their products."""
+        return np.flatnonzero((self.spread < 1e-4 * self.A.sq_norms()) & (self.factors != 0))
 
     def matmat(self, V: Array) -> Array:
         V = (V.T * self.factors).T
         return np.asarray(self.A.matmat(V) - self.means @ V)
 
     def rmatmat(self, U: Array) -> Array:
+        # columns of U often sum to zero but for rounding, which large means would magnify
         product = self.A.rmatmat(U) - np.multiply.outer(self.means, U.sum(axis=0))
         return np.asarray((product.T * self.factors).T)
 
@@ -61,7 +77,7 @@ class Centered(Columns):
         return times_columns(self.A.points(), self.factors)  # distances know no means
 
     def subset(self, j: Indices) -> Columns:
-        return Centered(self.A.subset(j), self.means[j], self.factors[j], self._sq_norms[j])
+        return Centered(self.A.subset(j), self.means[j], self.factors[j])
 
     def outer(self) -> Array:
         out = np.zeros((self.shape[0],) * 2)
@@ -73,15 +89,24 @@ class Centered(Columns):
     def gram(self) -> Array:
         out = np.multiply.outer(-self.shape[0] * self.means, self.means)
         out += self.A.gram()
+        far = self.far()
+        for block in block_slices(len(far), self.shape[0]):
+            j = far[block]
+            F = self.A.columns(j) - self.means[j]  # sums to zero, so the others need no means
+            out[:, j] = self.A.rmatmat(F)
+            for other in block_slices(len(far), self.shape[0]):
+                i = far[other]
+                out[np.ix_(i, j)] = (self.A.columns(i) - self.means[i]).T @ F
+            out[j] = out[:, j].T
         out *= self.factors
         out *= self.factors[:, None]
         return out
 
     def sq_norms(self) -> Array:
-        return self._sq_norms
+        return self.spread * np.square(self.factors)
 
     def scaled(self, factor: float) -> Columns:
-        return Centered(self.A, self.means, self.factors * factor, self._sq_norms * factor**2)
+        return Centered(self.A, self.means, self.factors * factor)
 
     def max_abs(self) -> float:
         return max(
@@ -105,18 +130,13 @@ def centered(A: Columns, standardize: bool) -> Columns:
     """
     m = A.shape[0]
     means = A.rmatmat(np.ones(m)) / m
-    before = A.sq_norms()
     if A.decomposes_directly:
         Z = A.columns(slice(None)) - means
         squares = np.einsum("ij,ij->j", Z, Z)
     else:
-        squares = before - m * means * means
-        doubtful = np.flatnonzero(squares <= 1e-3 * before)  # the difference has lost digits
-        for part in block_slices(len(doubtful), m):
-            j = doubtful[part]
-            squares[j] = np.square(A.columns(j) - means[j]).sum(axis=0)
+        squares = Centered(A, means).spread
     # a mean errs by about eps·√m of the size of the column
-    constant = squares <= (16 * float(np.finfo(float).eps)) ** 2 * m * before
+    constant = squares <= (16 * float(np.finfo(float).eps)) ** 2 * m * A.sq_norms()
     if constant.all():
         what = "n_samples=1" if m == 1 else "all columns are constant"
         raise ValueError(
@@ -126,8 +146,7 @@ def centered(A: Columns, standardize: bool) -> Columns:
     factors = np.where(constant, 0.0, 1.0)
     if standardize:
         factors /= np.sqrt(np.where(constant, 1.0, squares))
-    squares = squares * factors**2
     if A.decomposes_directly:
         Z *= factors
         return Dense(Z)
-    return Centered(A, means, factors, squares)
+    return Centered(A, means, factors)

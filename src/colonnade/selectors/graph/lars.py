@@ -17,12 +17,13 @@ from scipy.linalg.lapack import dtrtrs
 
 from ...foundation.lapack import np_qr
 from ...foundation.threads import in_parallel, one_blas_thread
-from ...foundation.typing import Array, Floats, Indices
+from ...foundation.typing import Array, Floats
 from ...linalg.projecting import project_out
 from ...linalg.ties import TIE
 from ...operands.blocks import block_slices
+from ...operands.centered import Centered
 from ...operands.interface import Columns
-from ...operands.loops import column_sq_norms, first_to_join
+from ...operands.loops import first_to_join
 from .lasso_path import lasso_path
 
 __all__ = ["sparse_regression"]
@@ -59,20 +60,16 @@ def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
     leaves the path of least angles after the first change of a sign.
     """
     m, n = A.shape
-    means, squares, sizes = np.empty(n), np.empty(n), A.sq_norms()
-    for block in block_slices(n, m):
-        F = A.columns(block)
-        means[block] = F.mean(axis=0)
-        squares[block] = column_sq_norms(F - means[block])
-    varies = squares > 1e-24 * sizes
+    Z = Centered(A, A.rmatmat(np.ones(m)) / m)
+    squares, far = Z.sq_norms(), Z.far()
+    varies = squares > 1e-24 * A.sq_norms()
     n_nonzero = min(n_nonzero, m - 1, n)
     held = n <= 2 * n_nonzero * Y.shape[1] and 8 * n * n <= GRAM_BYTES
-    far = np.flatnonzero(squares <= 1e-4 * sizes)  # too far from zero to take means out afterwards
-    G = _gram(A, means, far) if held else None
+    G = np.ascontiguousarray(Z.gram()) if held else None
     Y = Y - Y.mean(axis=0)
-    correlations = A.rmatmat(Y)
+    correlations = Z.rmatmat(Y)
     for block in block_slices(len(far), m):
-        correlations[far[block]] = (A.columns(far[block]) - means[far[block]]).T @ Y
+        correlations[far[block]] = Z.columns(far[block]).T @ Y
     out = np.zeros((n, Y.shape[1]))
     # what must be left of a column that may join: infinite for those that may not
     floors = np.where(varies, DEPENDENT * squares, np.inf)
@@ -82,7 +79,7 @@ def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
         if G is not None:
             return lasso_path(G, c, squares, floors, n_nonzero, TIE, MOST_STEPS)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return _Path(_Columns(A, means, n_nonzero), c, squares, floors, n_nonzero).follow()
+            return _Path(_Directions(Z, n_nonzero), c, squares, floors, n_nonzero).follow()
 
     ks = range(Y.shape[1])
     with one_blas_thread():  # thousands of small products
@@ -92,46 +89,28 @@ def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
     return out
 
 
-def _gram(A: Columns, means: Array, far: Indices) -> Array:
-    """Return the inner products of the centred columns.
-
-    Those that are far from zero are centred before they are multiplied.
-    """
-    m = A.shape[0]
-    G = np.ascontiguousarray(A.gram() - m * np.outer(means, means))
-    for block in block_slices(len(far), m):
-        j = far[block]
-        F = A.columns(j) - means[j]
-        G[:, j] = A.rmatmat(F)
-        for other in block_slices(len(far), m):
-            i = far[other]
-            G[np.ix_(i, j)] = (A.columns(i) - means[i]).T @ F
-        G[j] = G[:, j].T
-    return G
-
-
-class _Columns:
+class _Directions:
     """Directions by the columns themselves: a pass over the data for each."""
 
-    def __init__(self, A: Columns, means: Array, size: int):
-        self.A, self.means = A, means
-        self.W = np.empty((size, A.shape[1]))
-        self.Q = np.empty((size, A.shape[0]))
+    def __init__(self, Z: Columns, size: int):
+        self.Z = Z
+        self.W = np.empty((size, Z.shape[1]))
+        self.Q = np.empty((size, Z.shape[0]))
         self.directions = [self.W, self.Q]
 
     def add(self, t: int, p: int, square: float) -> tuple[Array, float]:
         """Return ω of the direction that column p adds to t others, and the length it has."""
-        q = project_out(self.A.columns(np.array([p]))[:, 0] - self.means[p], self.Q[:t])
+        q = project_out(self.Z.columns(np.array([p]))[:, 0], self.Q[:t])
         rho = float(np.linalg.norm(q))
         self.Q[t] = q / rho
-        self.W[t] = self.A.rmatmat(self.Q[t])
+        self.W[t] = self.Z.rmatmat(self.Q[t])
         return self.W[t], rho
 
 
 class _Path:
     """The coefficients of one response while the penalty falls."""
 
-    def __init__(self, basis: _Columns, c: Array, squares: Array, floors: Array, size: int):
+    def __init__(self, basis: _Directions, c: Array, squares: Array, floors: Array, size: int):
         self.basis, self.size = basis, size
         self.floors = floors
         self.floor = floors.copy()
