@@ -618,7 +618,7 @@ def test_labels_of_any_kind_names_and_pipelines():
 @pytest.mark.parametrize("kind", ["gauss", "graded", "rlsc"])
 @pytest.mark.slow
 def test_theorems_on_rows_in_the_span(kind, seed):
-    """002 Theorem 1 with β = 0, and Theorem 2: how far selection moves f."""
+    """Paul & Drineas, Theorem 1 with β = 0, and Theorem 2: how far selection moves f."""
     rng = np.random.default_rng(seed)
     if kind == "gauss":
         X = rng.normal(size=(8, 500)) * rng.gamma(1.0, 1.0, 500)
@@ -653,7 +653,7 @@ def test_theorems_on_rows_in_the_span(kind, seed):
 
 @pytest.mark.parametrize(("n_select", "n_informative"), [(80, 100), (90, 90)])
 def test_synthetic_experiment_of_the_document(n_select, n_informative):
-    """002 §6.3: no out-of-sample error, and the features that tell are preferred.
+    """Paul & Drineas, §6.3: no out-of-sample error, and the features that tell are preferred.
 
     Table 1 names the five features that were chosen most often: 89 .. 84 of 90 and 100 .. 95
     of 100. As many singular vectors as rows are mostly noise, and with them a feature that tells

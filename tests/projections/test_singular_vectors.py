@@ -49,7 +49,7 @@ def test_svd_auto_size(shape):
 
 
 def test_best_clusters_of_auto_features():
-    """Table 1 of document 001, and ⌈k/ε⌉ features for 1 + ε: over all partitions."""
+    """Boutsidis, Zouzias & Drineas (2010), Table 1; ⌈k/ε⌉ features for 1 + ε: all partitions."""
     rng = np.random.default_rng(0)
     labels = np.array(list(np.ndindex(*(2,) * 8)))
     labels = np.column_stack([np.zeros(len(labels), int), labels])
