@@ -67,7 +67,7 @@ def matrix(name: str) -> Matrix:
         made = _made_sparse(source) if source.nnz else _made_dense(source)
         return Matrix(f"{name}, made", made)
     X = datasets.load(source.dataset).X
-    X = X if source.cut is None else source.block_slices(X)
+    X = X if source.cut is None else source.cut(X)
     m, n = source.shape
     return Matrix(name, X if X.shape == source.shape else X[:m, :n])
 

@@ -10,13 +10,17 @@ import pytest
 import scipy.sparse as sp
 
 from colonnade import (
+    DualSetSelector,
     EnsembleNystroem,
     FastSpectralClustering,
     GaussianProjection,
+    GreedySelector,
     HadamardProjection,
     Nystroem,
     ReducedKMeans,
+    RepresentativeKMeans,
     RLSClassifier,
+    RowSelector,
     SignProjection,
     SparseSignProjection,
     SphericalKMeans,
@@ -27,6 +31,7 @@ CHECKS = ("validate_data", "sklearn_ready")
 DATA = np.random.default_rng(0).random((60, 30))
 LABELS = np.arange(60) % 2
 LEARNERS = {
+    "selectors": [GreedySelector(5), DualSetSelector(8, 3), RowSelector(GreedySelector(5))],
     "projections": [
         SignProjection(5, algorithm="blas"),
         SignProjection(5, algorithm="mailman"),
@@ -40,6 +45,8 @@ LEARNERS = {
         ReducedKMeans(3),
         ReducedKMeans(3, SVDProjection(4)),
         ReducedKMeans(3, SignProjection(4)),
+        ReducedKMeans(3, DualSetSelector(8, 3)),
+        RepresentativeKMeans(3, 5),
         SphericalKMeans(3),
     ],
     "kernels": [
@@ -75,6 +82,10 @@ def checks(monkeypatch):
 @pytest.mark.parametrize("learner", EVERY, ids=repr)
 def test_every_call_checks_its_data_once(learner, container, checks):
     X = container(DATA)
+    if learner in LEARNERS["selectors"]:  # what these do to transform is scikit-learn's
+        learner.fit(X)
+        assert [checks.count(name) for name in CHECKS] == [1, 1]
+        return
     for call in ("fit", "transform", "fit_transform", "predict", "score", "fit_predict"):
         if hasattr(learner, call):
             checks.clear()

@@ -209,3 +209,17 @@ def test_error_path_is_exact(matrix):
     early = expected > 1e-12 * found.total
     np.testing.assert_allclose(found.errors[early], expected[early], rtol=1e-6)
     assert (np.diff(found.errors) <= 0).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_compiled_loops_choose_the_same(name, monkeypatch):
+    """Small data is left to BLAS; here it is not."""
+    A = np.random.default_rng(5).standard_normal((12, 30)) * np.linspace(1.0, 3.0, 30)
+    for data in (np.ascontiguousarray(A), np.asfortranarray(A), A.astype(np.float32)):
+        monkeypatch.undo()
+        expected = run(name, data, 8, data=A)
+        monkeypatch.setattr("colonnade.operands.dense.SMALL", 0)
+        monkeypatch.setattr("colonnade.operands.loops.FEW", 0)
+        found = run(name, data, 8, data=A)
+        assert found.indices.tolist() == expected.indices.tolist()
+        np.testing.assert_allclose(found.errors, expected.errors, rtol=1e-5)

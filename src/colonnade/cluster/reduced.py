@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
-from sklearn import config_context
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -195,14 +193,13 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _reduced(self, given: Any, X: Any, y: Any) -> Any:
         """Fit the reducer to the data, given with its names and checked; return what it makes."""
         names = getattr(self, "feature_names_in_", None)
-        own = isinstance(self.reducer_, Selector | RowSelector)
-        # our own need not look again at what was checked; others may make what is not finite
-        trusted = config_context(assume_finite=True) if own else nullcontext()
-        with warnings.catch_warnings(), trusted:
+        with warnings.catch_warnings():
             # fewer directions that are as good as all are no reason to worry
             warnings.simplefilter("ignore", RankReachedWarning)
             if isinstance(self.reducer_, Projection):
                 return self.reducer_.fit_transform_checked(X, names)
+            if isinstance(self.reducer_, Selector | RowSelector):
+                return self.reducer_.fit_transform_checked(X, names, y)
             return self.reducer_.fit_transform(X if names is None else given, y)
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:

@@ -82,6 +82,8 @@ class Real:
 
     @property
     def _words(self) -> str:
+        if np.isfinite(self.high) and self.above:
+            return f"a number above {self.low:g} and at most {self.high:g}"
         if np.isfinite(self.high):
             return f"a number from {self.low:g} to {self.high:g}"
         if self.above and self.low == 0:

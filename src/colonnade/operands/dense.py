@@ -16,6 +16,9 @@ from .interface import Columns
 
 __all__ = ["Dense"]
 
+SMALL = 2**19
+"""Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
+
 
 class Dense(Columns):
     """A NumPy array, C or Fortran ordered, of floats or integers. Never written to.
@@ -122,16 +125,18 @@ class Dense(Columns):
         return loops.column_sq_norms(self.array)
 
     def group_sums(self, groups: Indices, n_groups: int) -> Array:
-        if self.array.flags.c_contiguous:
+        if self.array.flags.c_contiguous and self.array.size > SMALL:
             return loops.group_sums(self.array, groups, n_groups)
         return super().group_sums(groups, n_groups)
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
-        if self.array.flags.c_contiguous:
+        if self.array.flags.c_contiguous and self.array.size > SMALL:
             return loops.row_sq_distances(self.array, centers, groups)
         return super().row_sq_distances(centers, groups)
 
     def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
+        if self.array.size <= SMALL:
+            return super().sweep(q, z, gain, f, g)
         if z is None:
             # the second product costs nothing while the data is being read
             return loops.sweep(self.array, q, q, 0.0, np.zeros_like(g), g)

@@ -75,12 +75,20 @@ def as_columns(X: Any, what: str = "this", cure: str = "pass the data itself") -
 
 
 def wrapped(X: Any) -> Columns:
-    """Return an operand of an array or sparse matrix that was checked already."""
+    """Return an operand of an array or sparse matrix of numbers that was checked already."""
+    X = _with_floats(X)
     return Sparse(X) if sp.issparse(X) else Dense(X)
 
 
+def _with_floats(X: Any) -> Any:
+    """Return entries as operands hold them: dense integers stay, all others become floats."""
+    if not sp.issparse(X) and X.dtype.kind in "iu":
+        return X
+    return X.astype(np.float32 if X.dtype in (np.float16, np.float32) else np.float64, copy=False)
+
+
 def check_matrix(X: Any, name: str = "X") -> Any:
-    """Return X as a float array or sparse matrix, or say what is wrong with it."""
+    """Return X as a float array or sparse matrix, and raise if it is none."""
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; fill the masked entries first")
     if sp.issparse(X):
@@ -103,9 +111,7 @@ def check_matrix(X: Any, name: str = "X") -> Any:
             f"{name} has dtype {X.dtype}; only real numbers can be used: encode text and "
             "categories first, split complex numbers into real and imaginary part"
         )
-    if sp.issparse(X) or X.dtype.kind in "fb":
-        target = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
-        X = X.astype(target, copy=False)
+    X = _with_floats(X)
     if X.dtype.kind != "f" or get_config()["assume_finite"]:
         return X
     values: Array = X.data if not isinstance(X, np.ndarray) else X

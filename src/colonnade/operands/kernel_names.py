@@ -55,12 +55,12 @@ def check_kernel_params(params: Any) -> dict[str, Any]:
 
 
 def check_gamma(gamma: Any, *, zero: bool = False) -> float:
-    """Return the width of a kernel, or say what is allowed.
+    """Return gamma, an inverse squared width; raise TypeError or ValueError if it cannot be.
 
     Parameters
     ----------
     gamma : Any
-        The width.
+        The parameter.
     zero : bool
         Whether it may be zero, which makes all points alike.
     """

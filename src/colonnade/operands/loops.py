@@ -32,6 +32,8 @@ __all__ = [
 # Reassociation lets the compiler use vector registers for sums; NaN and infinity keep their
 # meaning, and division is not touched.
 _SUMS = {"reassoc", "contract", "nsz"}
+FEW = 4096
+"""Up to this many columns NumPy scores them fast enough: a loop would have to be compiled first."""
 _STRIP = 1024  # most columns per task when rows are contiguous: two sums of a strip stay in cache
 
 
@@ -174,6 +176,11 @@ def criterion(
     Twin: ``s = f / g`` and ``(unit*f_ref + drift*(level + maximum(s, 0))) / g`` where live,
     −∞ and 0 elsewhere.
     """
+    if len(f) <= FEW:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = np.where(live, f / g, -np.inf)
+            doubt = (unit * f_ref + drift * (level + np.maximum(score, 0.0))) / g
+        return score, np.where(live, doubt, 0.0)
     score, doubt = np.empty_like(f), np.empty_like(f)
     _criterion(f, g, unit, f_ref, drift, level, live, score, doubt)
     return score, doubt

@@ -19,7 +19,7 @@ __all__ = ["GramResidual"]
 
 
 SMALL_PIVOT = 1e-6
-"""A pivot below this share of its column may magnify the rounding of a kernel."""
+"""A pivot below this share of its column magnifies rounding: a million times."""
 
 
 class GramResidual(Residual):
@@ -138,6 +138,10 @@ class GramResidual(Residual):
             if known and (self.reversible or not self._spanned(np.array([p]))):
                 raise PrecisionLostError
             omega = np.zeros(len(self.g))
+        elif forced and self._Q is not None and delta[p] < SMALL_PIVOT * self.g_start[p]:
+            # a rule avoids such columns; one that is taken all the same has a direction that only
+            # the columns themselves know to all digits
+            raise PrecisionLostError
         else:
             omega = delta / np.sqrt(delta[p])
             # δ errs by eps of what the columns were, so ω² by this much

@@ -18,7 +18,7 @@ from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
 from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
 from ..foundation.typing import Array, Indices, RandomState
-from ..operands.containers import sklearn_ready, spread_columns, times_columns
+from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
 from ..pivoting.loop import Progress
@@ -115,7 +115,32 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         self : object
         """
-        A = self._operand(X, reset=True)
+        X = self._checked(X, reset=True)
+        return self._fit(X, y)
+
+    def fit_transform_checked(self, X: Any, names: Array | None, y: Any = None) -> Any:
+        """Choose columns of data that was checked already, and return them.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix
+            The data.
+        names : ndarray of str or None
+            Names of the columns, if they have any.
+        y : array-like, optional
+            Used only by methods with a target or labels.
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_samples, n_selected)
+        """
+        self.n_features_in_ = X.shape[1]
+        if names is not None:
+            self.feature_names_in_ = names
+        self._fit(X, y)
+        return self._weighted(take_columns(X, np.sort(self.indices_)))
+
+    def _fit(self, X: Any, y: Any) -> Self:
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None; "
@@ -123,7 +148,7 @@ class Selector(SelectorMixin, BaseEstimator):
             )
         names = getattr(self, "feature_names_in_", None)
         selection = self.choose(
-            A,
+            wrapped(X),
             y,
             names=names.tolist() if isinstance(names, np.ndarray) else None,
             progress=_printer(type(self).__name__) if self.verbose else None,
@@ -134,15 +159,14 @@ class Selector(SelectorMixin, BaseEstimator):
         self.errors_ = selection.relative_errors
         return self
 
-    def _operand(self, X: Any, *, reset: bool) -> Operand:
+    def _checked(self, X: Any, *, reset: bool) -> Any:
         if isinstance(X, Operand):
             raise TypeError(
                 "an estimator takes data, not an operand; use select and certify for kernels"
             )
-        X = validate_data(
+        return validate_data(
             self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric"
         )
-        return wrapped(X)
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
@@ -159,7 +183,10 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         ndarray or sparse matrix of shape (n_samples, n_selected)
         """
-        chosen = super().transform(sklearn_ready(X))
+        return self._weighted(super().transform(sklearn_ready(X)))
+
+    def _weighted(self, chosen: Any) -> Any:
+        """Return chosen columns, in the order of the data, times their weights."""
         factors = self._factors()
         return chosen if factors is None else times_columns(chosen, factors)
 
@@ -206,7 +233,7 @@ class Selector(SelectorMixin, BaseEstimator):
         Certificate
         """
         check_is_fitted(self)
-        A = self._operand(X, reset=False)
+        A = wrapped(self._checked(X, reset=False))
         if hasattr(self, "n_clusters"):
             options.setdefault("n_clusters", self.n_clusters)
         elif "n_classes" in self.selection_.info:

@@ -14,8 +14,10 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..foundation.typing import Array
 from ..linalg.projecting import orthonormal_basis
 from ..operands.containers import sklearn_ready, take_rows
+from ..operands.entrance import wrapped
 from ..registry import entry_of
 from .base import Selector
 from .greedy.greedy import GreedySelector
@@ -92,6 +94,30 @@ class RowSelector(
         self : object
         """
         X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
+        return self._fit(X)
+
+    def fit_transform_checked(self, X: Any, names: Array | None, y: Any = None) -> Array:
+        """Choose rows of data that was checked already, and return the coordinates of all.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix
+            The data.
+        names : ndarray of str or None
+            Names of the columns, if they have any.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_selected)
+        """
+        self.n_features_in_ = X.shape[1]
+        if names is not None:
+            self.feature_names_in_ = names
+        return np.asarray(X @ self._fit(X).components_.T)
+
+    def _fit(self, X: Any) -> Self:
         self.selector_ = clone(self.selector) if self.selector is not None else GreedySelector()
         if not isinstance(self.selector_, Selector):
             raise TypeError(
@@ -105,14 +131,14 @@ class RowSelector(
                 f"{type(self.selector_).__name__} needs a label for each row, but chooses rows "
                 "here; choose another selector"
             )
-        self.selector_.fit(X.T)
+        self.selector_.fit_transform_checked(X.T, None)
         self.selection_ = self.selector_.selection_
         self.indices_ = self.selection_.indices
         self.errors_ = self.selection_.relative_errors
         self.representatives_ = take_rows(X, self.indices_)
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         self.components_ = np.ascontiguousarray(
-            orthonormal_basis(X.T, self.indices_).T, dtype=dtype
+            orthonormal_basis(wrapped(X.T), self.indices_).T, dtype=dtype
         )
         return self
 
