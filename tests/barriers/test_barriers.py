@@ -84,7 +84,7 @@ def keeps_the_lower_bound(V, r, picks, weights):
 @PROFILE
 @given(problems())
 def test_lemma_7_frobenius(problem):
-    """σ_k(VᵀΩS) ≥ 1 − √(k/r) and ‖BΩS‖_F ≤ ‖B‖_F (000, Lemma 7)."""
+    """σ_k(VᵀΩS) ≥ 1 − √(k/r) and ‖BΩS‖_F ≤ ‖B‖_F (Boutsidis & Magdon-Ismail, Lemma 7)."""
     V, r, rng = problem
     B = rng.standard_normal((rng.integers(1, 9), len(V))) * rng.standard_t(1.5, size=len(V))
     found = sparsify(V, r, FrobeniusBarrier((B**2).sum(axis=0)))
@@ -95,7 +95,7 @@ def test_lemma_7_frobenius(problem):
 @PROFILE
 @given(problems(), st.integers(1, 8))
 def test_lemma_8_spectral(problem, side):
-    """σ_k(VᵀΩS) ≥ 1 − √(k/r) and ‖QΩS‖₂ ≤ 1 + √(l/r) (000, Lemma 8)."""
+    """σ_k(VᵀΩS) ≥ 1 − √(k/r) and ‖QΩS‖₂ ≤ 1 + √(l/r) (Boutsidis & Magdon-Ismail, Lemma 8)."""
     V, r, rng = problem
     Q = np.linalg.qr(rng.standard_normal((len(V), min(side, len(V)))))[0]
     found = sparsify(V, r, SpectralBarrier(Q))
@@ -120,7 +120,7 @@ def test_lemma_8_identity_is_the_spectral_barrier_of_the_identity(problem):
 @PROFILE
 @given(problems())
 def test_lemmas_1_and_2_of_bss(problem):
-    """All singular values in 1 ± √(k/r), so ‖I − UᵀRᵀRU‖₂ ≤ 3√(k/r) (002, Lemmas 1 and 2)."""
+    """Singular values in 1 ± √(k/r), so ‖I − UᵀRᵀRU‖₂ ≤ 3√(k/r) (Paul & Drineas, Lemmas 1, 2)."""
     V, r, _ = problem
     found = sparsify(V, r, SpectralBarrier(V))
     keeps_the_lower_bound(V, r, found.picks, found.weights)

@@ -9,7 +9,7 @@ from .textbook import NEAR, error, first_max, outside, residual
 
 
 def draws(p, r, seed):
-    """r independent draws; every column once, with √(count/(r p_i)) (000 Algorithm 3)."""
+    """r independent draws; every column once, with √(count/(r p_i)) (Boutsidis & Magdon-Ismail)."""
     rng = np.random.RandomState(seed)
     edges = np.cumsum(p)
     numbers = rng.uniform(0.0, edges[-1], r)

@@ -31,7 +31,10 @@ def upper_identity(diagonal, U, delta):
 
 
 def sparsify(V, r, Q=None, B=None):
-    """000 Algorithms 1 (with B) and 2 (with Q), errata applied; repeats only if nothing else."""
+    """Boutsidis & Magdon-Ismail, Algorithms 1 (with B) and 2 (with Q), errata applied.
+
+    Repeats only if nothing else will do.
+    """
     n, k = V.shape
     S, T = np.zeros((k, k)), None if Q is None else np.zeros((Q.shape[1],) * 2)
     norms = (V**2).sum(axis=1)

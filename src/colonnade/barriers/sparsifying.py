@@ -11,14 +11,18 @@ Given vectors ``v_1 … v_n`` in R^k with ``Σ v_i v_iᵀ = I``, each step picks
 with ``L' = L + 1``. On average over i the right side is at least the left, so there always is
 such an index. What differs between the algorithms is only U:
 
-- :class:`FrobeniusBarrier`: ``‖b_i‖²`` against ``‖B‖_F²`` (000, Algorithm 1);
-- :class:`SpectralBarrier`: the eigenvalues of ``Σ t q_i q_iᵀ`` for a second set (000,
-  Algorithm 2), or for the same vectors (002, Algorithm 1: BSS);
+- :class:`FrobeniusBarrier`: ``‖b_i‖²`` against ``‖B‖_F²`` ([1]_, Algorithm 1);
+- :class:`SpectralBarrier`: the eigenvalues of ``Σ t q_i q_iᵀ`` for a second set ([1]_,
+  Algorithm 2), or for the same vectors ([2]_, Algorithm 1: BSS);
 - :class:`IdentityBarrier`: the same for ``q_i = e_i``, where that matrix is diagonal.
 
-Among the indices that may be picked the not yet picked one of largest ``‖v_i‖`` is taken (002,
+Among the indices that may be picked the not yet picked one of largest ``‖v_i‖`` is taken ([2]_,
 §6.1). So the vectors are looked at in the order of their norms, a block at a time, and the rest
 is never looked at; the picks are those of evaluating all of them.
+
+.. [1] Boutsidis & Magdon-Ismail, "Deterministic feature selection for k-means clustering".
+.. [2] Paul & Drineas, "Deterministic feature selection for regularized least squares
+   classification".
 """
 
 from __future__ import annotations
@@ -63,7 +67,7 @@ class UpperBarrier(Protocol):
 
 @dataclass
 class FrobeniusBarrier:
-    """``Σ t ‖b_i‖²`` stays below ``‖B‖_F²`` times its share of the steps (000, Algorithm 1).
+    """``Σ t ‖b_i‖²`` stays below ``‖B‖_F²`` times its share of the steps.
 
     Attributes
     ----------
@@ -89,7 +93,7 @@ class FrobeniusBarrier:
 
 @dataclass
 class SpectralBarrier:
-    """The eigenvalues of ``Σ t q_i q_iᵀ`` stay below a rising barrier (000, Algorithm 2).
+    """The eigenvalues of ``Σ t q_i q_iᵀ`` stay below a rising barrier.
 
     Attributes
     ----------
@@ -135,7 +139,7 @@ class SpectralBarrier:
 
 
 class IdentityBarrier:
-    """The squared weights stay below a rising barrier: ``q_i = e_i`` (000, Algorithm 2, Q = I).
+    """The squared weights stay below a rising barrier: ``q_i = e_i``.
 
     The matrix is diagonal and zero but for the picks, so a step costs what there are picks.
     """
