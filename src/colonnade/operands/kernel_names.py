@@ -19,7 +19,7 @@ def check_kernel_name(
     also: Collection[str] = ("precomputed",),
     without: Collection[str] = (),
 ) -> None:
-    """Say so if a value is neither the name of a kernel nor a function.
+    """Raise ValueError if a value is neither the name of a kernel nor a function.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def check_kernel_name(
     value : Any
         The name or function.
     also : collection of str
-        Names that are known beside the kernels of scikit-learn.
+        Names that are known in addition to the kernels of scikit-learn.
     without : collection of str
         Kernels of scikit-learn that are no answer here.
     """

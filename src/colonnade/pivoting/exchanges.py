@@ -74,7 +74,7 @@ def raise_volume(
     Notes
     -----
     An exchange costs one product of the data with a vector and O(k² n) for the factors of all
-    pairs. Beside the data, three k × n matrices and an m × k one are held. Before it ends,
+    pairs. In addition to the data, three k × n matrices and an m × k one are held. Before it ends,
     everything is computed afresh, so that no rounding has gathered in what is decided on.
     """
     barred = np.zeros(A.shape[1], dtype=bool) if candidates is None else ~candidates

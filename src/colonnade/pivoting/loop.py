@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 MEMORY_BUDGET = 4 * 2**30
-"""Bytes that a square matrix held beside the data may take."""
+"""Bytes that a square matrix held in addition to the data may take."""
 
 Progress = Callable[[int, int | None, float], None]
 """Called after each choice with the count, how many are wanted (if known), the relative error."""
