@@ -18,7 +18,7 @@ GRID = np.geomspace(1e-8, 1e2, 21)
 RATES = np.geomspace(1e-1, 1e4, 21)
 """Rates of the exponential that are tried, for relative errors."""
 
-Columns = tuple[Indices, Floats]
+KernelColumns = tuple[Indices, Floats]
 """Columns of a kernel, and how many columns each of them stands for."""
 
 
@@ -40,7 +40,7 @@ def draw_landmarks(
 
 def draw_columns(
     landmarks: Indices, others: Indices, n_learn: int, n_judge: int
-) -> tuple[Columns, Columns]:
+) -> tuple[KernelColumns, KernelColumns]:
     """Return columns to learn weights from, and columns to judge them by.
 
     An expert is exact on the columns of its own landmarks and poor elsewhere, and weights that
