@@ -80,6 +80,7 @@ def checks(monkeypatch):
 
 @pytest.mark.parametrize("container", [np.array, sp.csr_array, sp.csc_array, pd.DataFrame])
 @pytest.mark.parametrize("learner", EVERY, ids=repr)
+@pytest.mark.slow
 def test_every_call_checks_its_data_once(learner, container, checks):
     X = container(DATA)
     if learner in LEARNERS["selectors"]:  # what these do to transform is scikit-learn's

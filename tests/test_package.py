@@ -93,6 +93,7 @@ def test_type_checkers_know_the_parameters_of_a_method(tmp_path):
         assert why in errors.get(str(number), ""), found.stdout
 
 
+@pytest.mark.slow
 def test_the_package_alone_imports_nothing_heavy():
     assert loaded("import colonnade; colonnade.__version__") == []
     assert set(loaded("import colonnade; colonnade.select")) >= {"numpy", "sklearn"}
@@ -136,6 +137,7 @@ def test_public_names_can_be_replaced(monkeypatch):
     assert colonnade.select.__module__ == "colonnade.registry"
 
 
+@pytest.mark.slow
 def test_modules_are_there_without_an_import():
     assert fresh("import colonnade; print(colonnade.projections.dimension.__name__)") == [
         "dimension"

@@ -159,6 +159,7 @@ MAPS = [
 
 
 @pytest.mark.parametrize("estimator", PARTITIONS, ids=str)
+@pytest.mark.slow
 def test_learners_find_the_same_clusters(estimator, resummed):
     """The features are what distances are summed over."""
     rng = np.random.default_rng(2)

@@ -107,6 +107,7 @@ def as_matrix(selection):
 
 
 @pytest.mark.parametrize("name", TINY)
+@pytest.mark.slow
 def test_lemmas_10_and_11_for_any_choice_and_partitions(name):
     """Arbitrary columns, weights, X_in and X_out; γ is exact, from all partitions."""
     k, compared = 2, 0
@@ -638,6 +639,7 @@ def test_theorems_1_and_2_for_every_point(kind):
     assert inside >= 6
 
 
+@pytest.mark.slow
 def test_the_bound_as_printed_fails_outside_the_span():
     """Lemma 6 of Paul & Drineas cannot hold: ε says nothing on what R does outside U."""
     failed = 0
@@ -821,6 +823,7 @@ def test_classification_of_small_integers():
     assert 50 < promised < 250
 
 
+@pytest.mark.slow
 def test_classification_of_points_of_bad_condition():
     for seed in range(10):
         _, X, T = _graded_points(seed, 120)
@@ -1039,6 +1042,7 @@ def test_supervised_estimator_certifies_its_classes():
 
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.filterwarnings("ignore:the graph of the samples")
+@pytest.mark.slow
 def test_every_method_has_a_certificate(name):
     X = load_digits().data[:200]
     params = calls.needs(name, X, 8)

@@ -51,6 +51,7 @@ def test_some_methods_have_bounds_on_an_expectation():
 
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.slow
 def test_the_mean_keeps_the_bound(name, matrix):
     A = MATRICES[matrix](np.random.default_rng(1))
     found = [expected_checks(name, A, seed) for seed in range(N_SEEDS)]

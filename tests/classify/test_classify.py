@@ -348,6 +348,7 @@ def test_scores_are_those_of_refitting(cv, shape, n_classes, intercept, kind, mo
 
 
 @pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.slow
 def test_a_rough_search_chooses_as_an_exact_one(intercept, monkeypatch):
     """Iterations stop early where only predictions count: enough to tell one λ from another."""
     rng = np.random.default_rng(0)

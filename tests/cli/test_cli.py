@@ -401,6 +401,7 @@ def test_missing_labels_of_chosen_rows(run, tmp_path):
     assert json.loads(out.read_text())["labels"] == [1.0, "inf"]
 
 
+@pytest.mark.slow
 def test_every_unsupervised_method_runs_on_sparse_files(run, tmp_path):
     X = sp.random_array((30, 12), density=0.5, rng=np.random.default_rng(0), format="csr")
     io.write(tmp_path / "a.mtx", io.Table(X))

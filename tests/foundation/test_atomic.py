@@ -50,6 +50,7 @@ def writer():
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 @pytest.mark.parametrize("name", ["out.csv", "ü" * 120 + ".csv"])
+@pytest.mark.slow
 def test_what_killed_processes_left_is_removed(tmp_path, writer, name):
     target, other = tmp_path / name, tmp_path / "other.csv"
     target.write_text("old")

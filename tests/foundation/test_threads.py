@@ -156,10 +156,12 @@ def test_a_fork_in_the_middle_of_parallel_work():
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_processes_of_joblib_give_the_same_answers(serial):
     check(Parallel(n_jobs=2)(delayed(do)(job) for job in jobs()), serial)
 
 
+@pytest.mark.slow
 def test_eight_threads_at_once_give_the_same_answers(serial):
     with _threads.on_cores(4), ThreadPoolExecutor(8) as pool:
         check(list(pool.map(do, jobs())), serial)

@@ -366,6 +366,7 @@ def test_rounds_lower_the_error_as_promised(matrix):
                 assert (mean[1:] <= best / (1 - k / s) + powers * total + 1e-9 * total).all()
 
 
+@pytest.mark.slow
 def test_rounds_are_drawn_from_what_was_left_when_they_began():
     """One round of two from three: all outcomes have the probabilities of sampling by norm."""
     A = np.array([[3.0, 3.0, 0.0], [0.0, 1.0, 1.0]])
