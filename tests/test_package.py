@@ -151,3 +151,10 @@ def test_methods_are_there_however_one_comes_to_them():
     ]
     with pytest.raises(TypeError):
         colonnade.METHODS["mine"] = None
+
+
+@pytest.mark.slow
+def test_selectors_work_without_docstrings():
+    code = "from colonnade import GreedySelector as G; print(len(G(1).fit([[1.0, 2.0]]).indices_))"
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")

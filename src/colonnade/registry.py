@@ -194,8 +194,10 @@ def method(name: str, **about: Any) -> Callable[[Class], Class]:
 
     def enter(cls: Class) -> Class:
         if "__dataclass_fields__" not in vars(cls):
+            documented = cls.__doc__ is not None  # not under ``python -OO``
             dataclass(eq=False, repr=False)(cls)  # adds to the class in place
-            cls.__doc__ = complete(cls)
+            if documented:
+                cls.__doc__ = complete(cls)
         _enter(Method(name=name, selector=cls, **about))
         return cls
 
@@ -218,9 +220,12 @@ def entry_of(selector: Selector) -> Method:
 
     The one with most to say about them; of several the one whose decorator stands lowest.
     """
-    entries = [entry for entry in METHODS.values() if entry.selector is type(selector)]
-    fitting = [entry for entry in entries if entry.describes(selector)]
-    return max(fitting, key=lambda entry: bool(entry.preset))
+    for cls in type(selector).__mro__:  # a subclass is the method that it is derived from
+        entries = [entry for entry in METHODS.values() if entry.selector is cls]
+        if entries:
+            fitting = [entry for entry in entries if entry.describes(selector)]
+            return max(fitting, key=lambda entry: bool(entry.preset))
+    raise TypeError(f"{type(selector).__name__} is no method; put it under @method(...)")
 
 
 def select(
@@ -255,7 +260,7 @@ def select(
     >>> len(selection)
     10
     """
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         hint = did_you_mean(method, METHODS)
         raise ValueError(f"method={method!r} is unknown{hint}; choose one of {', '.join(METHODS)}")
     return METHODS[method](X, n_select, **params)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from calls import needs
 from matrices import with_spectrum
+from oracles import EXPECTED_LOSS
 
 from colonnade import METHODS, certify, select
 
@@ -45,8 +46,19 @@ BOUNDED = [
 ]
 
 
-def test_some_methods_have_bounds_on_an_expectation():
+def test_every_bound_has_an_oracle():
     assert "norm-sampling" in BOUNDED
+    assert set(BOUNDED) == set(EXPECTED_LOSS)
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("name", BOUNDED)
+def test_the_bound_is_that_of_the_theorem(name, matrix):
+    A = MATRICES[matrix](np.random.default_rng(1))
+    for data in (A, 1e120 * A):
+        certificate, (check,) = expected_checks(name, data, 0)
+        assert check.promised == pytest.approx(EXPECTED_LOSS[name](A, N_SELECT), rel=1e-8)
+        assert check.measured == certificate["lost_share"].measured
 
 
 @pytest.mark.parametrize("matrix", MATRICES)

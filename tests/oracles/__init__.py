@@ -8,6 +8,8 @@ folder in which these are, and
   methods that rescale, the columns and their weights.
 - ``PARAMS`` (optional): for each method that needs more than that, a function of the matrix and
   the number of columns that returns the parameters to call the method with.
+- ``EXPECTED_LOSS`` (optional): for each method with a bound on the expected share of ‖A‖² that
+  is lost, a function of the matrix and the number of columns that returns it.
 - ``UNFIT`` (optional): reasons why a method cannot be compared on a matrix, by the pair of their
   names; the comparison is then skipped, and the run prints the reason.
 """
@@ -22,6 +24,7 @@ from .textbook import error, error_path, residual, target_for
 
 __all__ = [
     "BY_KIND",
+    "EXPECTED_LOSS",
     "ORACLES",
     "PARAMS",
     "UNFIT",
@@ -53,3 +56,4 @@ def _joined(attribute):
 ORACLES = _joined("ORACLES")
 PARAMS = _joined("PARAMS")
 UNFIT = _joined("UNFIT")
+EXPECTED_LOSS = _joined("EXPECTED_LOSS")

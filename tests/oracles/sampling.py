@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .pivoted import pivoted_qr
-from .textbook import NEAR, error, first_max, outside, residual
+from .textbook import NEAR, best_loss, error, first_max, outside, residual
 
 
 def draws(p, r, seed):
@@ -120,3 +120,8 @@ UNFIT = {
     for name in ("leverage", "approximate-leverage", "leverage-top", "hybrid-css")
 }
 UNFIT |= {(name, "near duplicates"): NEAR for name in ("leverage-top", "hybrid-css")}
+
+EXPECTED_LOSS = {
+    # Frieze, Kannan & Vempala, for the rank that makes it least
+    "norm-sampling": lambda A, r: min(best_loss(A, k) + k / r for k in range(r + 1)),
+}

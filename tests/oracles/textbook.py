@@ -50,6 +50,12 @@ def outside(E, A, chosen):
     return ~inside
 
 
+def best_loss(A, k):
+    """The share of ‖A‖² that the best approximation of rank k loses."""
+    squares = np.linalg.svd(A, compute_uv=False) ** 2
+    return squares[k:].sum() / squares.sum()
+
+
 def target_for(A):
     """A fixed target for supervised methods, outside the span of the columns where it can be."""
     rng = np.random.RandomState(7)

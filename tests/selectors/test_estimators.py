@@ -249,3 +249,29 @@ def test_public_methods_are_documented():
             assert doc.count(part) == 1, (selector, part)
         for parameter in inspect.signature(selector).parameters:
             assert doc.count(f"\n{parameter} : ") == 1, (selector, parameter)
+
+
+def test_a_subclass_is_the_method_that_it_is_derived_from(digits):
+    class Mine(GreedySelector):
+        """Ten columns, unless others are asked for."""
+
+        def __init__(self, n_select=10, *, target="data"):
+            super().__init__(n_select, target=target)
+
+    found = make_pipeline(Mine()).fit(digits)[0]
+    assert found.indices_.tolist() == GreedySelector(10).fit(digits).indices_.tolist()
+    assert found.selection_.info["method"] == "greedy"
+    assert clone(Mine(3, target="svd")).fit(digits).selection_.info["method"] == "approx-svd"
+
+
+def test_a_seed_that_is_none_is_refused_even_if_it_is_not_needed(digits):
+    for seed in ("a", -1, np.random.default_rng(0)):
+        with pytest.raises(ValueError, match=r"[sS]eed"):
+            GreedySelector(2, random_state=seed).fit(digits)
+
+
+def test_flags_are_true_or_false(digits):
+    with pytest.raises(TypeError, match="standardize must be True or False, got 'no'"):
+        JolliffeSelector(2, standardize="no").fit(digits)
+    with pytest.raises(TypeError, match="deterministic must be True or False, got 1"):
+        LeverageSelector(4, 2, deterministic=1).fit(digits)

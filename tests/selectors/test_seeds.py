@@ -1,4 +1,4 @@
-"""What is drawn by lot, and what a seed is."""
+"""Which methods are random, and what a seed is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def data():
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", METHODS)
-def test_methods_that_draw_lots_say_so(name, monkeypatch):
+def test_random_methods_say_so(name, monkeypatch):
     """Also those that do so for large data only."""
     monkeypatch.setattr(svd, "EXACT_SIDE", 5)
     X = data()

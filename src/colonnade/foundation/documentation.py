@@ -17,8 +17,6 @@ def complete(cls: type) -> str:
 
     Entries come from the class itself or from the nearest base class that has one.
     """
-    if cls.__doc__ is None:  # stripped by ``python -OO``
-        return ""
     entries: dict[str, str] = {}
     attributes = ""
     for base in reversed(cls.__mro__):

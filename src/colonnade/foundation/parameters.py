@@ -1,8 +1,8 @@
 """Parameters as data: what is allowed, and one place that checks it.
 
 A parameter of a method is a field of its class. What it allows stands in its annotation, such as
-``Annotated[int, Count(1)]``; None is allowed where it is the default. Messages give the name, the
-value, what is allowed and what to do.
+``Annotated[int, Count(1)]``; a ``bool`` is True or False; None is allowed where it is the default.
+Messages give the name, the value, what is allowed and what to do.
 """
 
 from __future__ import annotations
@@ -108,11 +108,22 @@ class Choice:
             raise ValueError(f"{name}={value!r}; choose one of {', '.join(self.names)}")
 
 
+@dataclass(frozen=True)
+class Flag:
+    """True or False."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is neither."""
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
 @cache
 def _allowed(cls: type) -> dict[str, Allowed]:
     """Return what the parameters of a class allow, by name."""
     hints = get_type_hints(cls, include_extras=True)
-    return {
+    plain = {item.name: Flag() for item in dataclasses.fields(cls) if hints[item.name] is bool}
+    return plain | {
         item.name: hints[item.name].__metadata__[0]
         for item in dataclasses.fields(cls)
         if get_origin(hints[item.name]) is Annotated
@@ -131,10 +142,12 @@ def check_parameters(estimator: Any) -> None:
 
 def check_count(name: str, value: Any, low: int, high: float | None, what: str = "") -> int:
     """Return an integer parameter; raise if it is none or out of range."""
+    bounds = f"at least {low}" if high is None else f"{low} to {int(high)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, INTEGERS):
-        raise TypeError(f"{name} must be an integer, got {value!r} ({type(value).__name__})")
+        raise TypeError(
+            f"{name} must be an integer, got {value!r} ({type(value).__name__}); choose {bounds}"
+        )
     if value < low or (high is not None and value > high):
-        bounds = f"at least {low}" if high is None else f"{low} to {int(high)}"
         raise ValueError(f"{name}={value}{what}; choose {bounds}")
     return int(value)
 
@@ -161,7 +174,10 @@ def check_columns(
     for column in columns:
         if isinstance(column, str):
             if names is None:
-                raise ValueError(f"{name} names the column {column!r}, but the data has no names")
+                raise ValueError(
+                    f"{name} names the column {column!r}, but the data has no names; "
+                    f"give numbers from 0 to {n_candidates - 1}"
+                )
             if column not in names:
                 raise ValueError(f"{name} names the column {column!r}, which is not in the data")
             column = list(names).index(column)

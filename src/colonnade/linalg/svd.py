@@ -23,7 +23,7 @@ EXACT_SIDE = 2000
 """Up to this many rows or columns a full decomposition is used."""
 
 TRUSTED = 1e-10
-"""Eigenvalues of a Gram matrix below this share of the largest are worn by squaring."""
+"""Eigenvalues of a Gram matrix below this share of the largest have lost digits to squaring."""
 
 STABLE = 1e-6
 """Above this share, vectors keep enough digits for what is decided by comparing their entries."""

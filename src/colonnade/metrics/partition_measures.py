@@ -1,4 +1,4 @@
-"""How good a partition is: by itself, and beside known classes."""
+"""How good a partition is: by itself, and compared with known classes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-# -- beside known classes ------------------------------------------------------------------------
+# -- compared with known classes ------------------------------------------------------------------
 
 
 def nmi(classes: Any, labels: Any) -> float:

@@ -1,4 +1,4 @@
-"""What chosen columns cannot reconstruct, beside the best of their rank."""
+"""What chosen columns cannot reconstruct, compared with the best of their rank."""
 
 from __future__ import annotations
 

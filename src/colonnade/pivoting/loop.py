@@ -223,7 +223,7 @@ def _operand_target(A: Columns, n_select: int) -> Target:
 
 
 def _afresh(residual: Residual, capacity: int) -> Residual:
-    """Return the residual with everything recomputed that rounding has worn down."""
+    """Return the residual with everything recomputed whose digits rounding has taken."""
     try:
         residual.rebase()
     except PrecisionLostError:

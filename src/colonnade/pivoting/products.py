@@ -104,7 +104,7 @@ class GramResidual(Residual):
         return max(0.0, self.target_total - sum(self.gains))
 
     def exhausted(self) -> bool:
-        # for data, inner products cannot tell: settle will ask for the columns
+        # for data, inner products cannot tell: live_candidates will ask for the columns
         return self._Q is None and super().exhausted()
 
     def _gram_columns(self, j: Indices | slice) -> Array:

@@ -155,7 +155,7 @@ class Residual(ABC):
 
     @abstractmethod
     def rebase(self) -> None:
-        """Recompute everything that rounding has worn down."""
+        """Recompute everything whose digits rounding has taken."""
 
     @abstractmethod
     def add(self, p: int, *, forced: bool = False) -> bool:
@@ -247,7 +247,7 @@ class Residual(ABC):
         return SAFETY * self.eps * np.sqrt(self.g_ref[j] * self.g_start[j])
 
     def _renew(self) -> None:
-        """Recompute what is worn, before anything is concluded from how little is left."""
+        """Recompute what has lost digits, before anything is concluded from how little is left."""
         if not self.reversible and self.needs_recomputing():
             self.rebase()
 

@@ -62,7 +62,7 @@ class Selector(SelectorMixin, BaseEstimator):
 
     n_select: int | float | None = None
     _: KW_ONLY
-    verbose: bool = False
+    verbose: bool | int = False
 
     @abstractmethod
     def _select(self, problem: Problem) -> Selection:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,6 +61,8 @@ class Problem:
         Columns that may be chosen in addition to those.
     sweeps : int
         How often to go through the choice for exchanges afterwards.
+    rng : RandomState
+        The source of random numbers.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class Problem:
         self.asked, self.n_candidates = n_select, A.shape[1]
         self.n_select, self.max_error = _resolve_size(n_select, max_error, self.n_candidates)
         self.sweeps = _resolve_sweeps(refine)
-        self._random_state = random_state
+        self.rng = check_random_state(random_state)
         self.first = check_columns("must_include", must_include, self.n_candidates, names)
         self.allowed = self._allowed(check_columns("exclude", exclude, self.n_candidates, names))
 
@@ -110,11 +111,6 @@ class Problem:
                 )
             self.n_select = left
         return allowed
-
-    @cached_property
-    def rng(self) -> np.random.RandomState:
-        """The source of random numbers, by ``random_state``."""
-        return check_random_state(self._random_state)
 
     @property
     def columns(self) -> Columns:
@@ -304,7 +300,7 @@ def _resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int
             raise TypeError(f"max_error must be a number from 0 to 1, got {max_error!r}")
         if not 0 <= max_error < 1:
             raise ValueError(
-                f"max_error={max_error}; choose a share of the squared size of the data, at "
+                f"max_error={max_error}; choose a share of the squared norm of the data, at "
                 "least 0 and below 1, for example 0.1"
             )
         max_error = float(max_error)

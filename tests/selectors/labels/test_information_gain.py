@@ -149,7 +149,7 @@ def test_sparse_columns_are_made_dense_one_at_a_time_only(monkeypatch):
     assert len(select(A, 5, method="information-gain", labels=rng.integers(0, 4, 400))) == 5
 
 
-def test_wishes_are_kept():
+def test_inclusions_and_exclusions_are_kept():
     A, y = words(6)
     order = select(A, 40, method="information-gain", labels=y).indices.tolist()
     found = select(

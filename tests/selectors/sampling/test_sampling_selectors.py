@@ -62,7 +62,7 @@ def every_outcome(name, A, r, k):
 
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_expectations_are_exact(name):
-    """000 Lemma 9, E‖BΩS‖² = ‖B‖²; and E[CCᵀ] = AAᵀ: over all outcomes, not by chance."""
+    """Boutsidis & Magdon-Ismail, Lemma 9: E‖BΩS‖² = ‖B‖²; E[CCᵀ] = AAᵀ: over all outcomes."""
     rng = np.random.default_rng(0)
     A, B = rng.standard_normal((5, 4)) * [1.0, 2.0, 0.5, 1.0], rng.standard_normal((3, 4))
     outcomes = list(every_outcome(name, A, 3, 2))
@@ -126,7 +126,7 @@ def sigma(V, picks, weights):
 
 @pytest.mark.parametrize("matrix", NASTY)
 def test_smallest_singular_value(matrix):
-    """000 Lemma 9: σ_k² ≥ 1 − √(4k ln(20k)/r) with probability at least 0.9."""
+    """Boutsidis & Magdon-Ismail, Lemma 9: σ_k² ≥ 1 − √(4k ln(20k)/r), 9 of 10 times."""
     A = nasty(matrix)
     A = A / np.abs(A).max()
     for k in {1, max(1, np.linalg.matrix_rank(A) // 3)}:
@@ -176,7 +176,7 @@ def objectives(A, labels, k):
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 0.5), (3, 0.5), (3, 0.9)])
 def test_clusters_of_the_drawn_features(k, epsilon):
-    """004 Theorem 1: within 1 + (1+ε)γ of the optimum, with probability at least one half.
+    """Boutsidis, Mahoney & Drineas, Theorem 1: within 1 + (1+ε)γ, at least half of the time.
 
     The partition of the drawn features is the best of all, so γ = 1. r is 2 k ln(k/ε)/ε², the
     constant being free. Few features of many tell the clusters apart: a uniform choice fails.
@@ -410,7 +410,7 @@ def test_adaptive_sampling_reaches_the_rank():
         assert found.relative_errors[-1] < 1e-28
 
 
-def test_adaptive_sampling_and_wishes():
+def test_adaptive_sampling_with_inclusions_and_exclusions():
     A = np.random.default_rng(9).standard_normal((40, 30)) * np.geomspace(1, 20, 30)
     for n_rounds in (1, 3):
         found = select(

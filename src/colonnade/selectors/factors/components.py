@@ -54,7 +54,7 @@ def principal_components(Z: Columns, rank: int | None) -> tuple[Floats, Array]:
         raise ValueError(
             f"so many components ({'all' if rank is None else rank}) of a matrix of shape "
             f"{Z.shape} take hours; ask for fewer than {short // 2} components: pass a smaller "
-            "n_select, also beside max_error"
+            "n_select, also in addition to max_error"
         )
     if not lanczos and not Z.decomposes_directly and 8 * short * short > MEMORY_BUDGET:
         raise ValueError(
