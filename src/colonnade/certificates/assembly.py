@@ -11,7 +11,7 @@ from ..foundation.typing import Indices
 from ..linalg.partitions import as_labels, quiet_kmeans
 from ..metrics import reconstruction_error
 from ..metrics.approximations import chosen_indices
-from ..operands.entrance import as_columns, as_operand, check_matrix, check_scale, wrapped
+from ..operands.entrance import as_columns, as_operand, check_matrix, moderate, wrapped
 from ..operands.interface import Columns, Operand
 from ..registry import METHODS, Method
 from ..selection import Selection
@@ -160,7 +160,7 @@ def certify(
     True
     """
     A = as_operand(X)
-    unit = check_scale(A.max_abs())
+    scaled, unit = moderate(A)
     indices = chosen_indices(selection, A)
     if not isinstance(selection, Selection):
         selection = Selection(indices, A.shape[1])
@@ -171,7 +171,6 @@ def certify(
     parts = [reconstruction_checks(A, selection, lost)]
     points: dict[str, Any] = {}
     codes = None
-    scaled = A if unit == 1.0 else A.scaled(unit)
     if isinstance(scaled, Columns):
         measured = Measured(scaled, selection, unit, lost)
         method = _method(selection)
