@@ -104,10 +104,10 @@ def affinity(X: Any, name: Any, params: Mapping[str, Any], rng: np.random.Random
 class SelfTuning(Kernel):
     """``exp(−D_ij² / (2 s_i s_j))`` with ``s_i`` the mean distance of point i from all.
 
-    The thesis prints sums of distances in place of means; with these the kernel would be 1 up
-    to terms of 1/n² and tell nothing apart. Means are estimated from 1000 points. Where widths
-    differ much the kernel is not positive semidefinite; what such directions would add is left
-    out, as rounding is.
+    Farahat (2012, §5.4.2) prints sums of distances in place of means; with these the kernel would
+    be 1 up to terms of 1/n² and tell nothing apart. Means are estimated from 1000 points. Where
+    widths differ much the kernel is not positive semidefinite; what such directions would add is
+    left out, as rounding is.
 
     References
     ----------

@@ -103,7 +103,7 @@ def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: i
     References
     ----------
     .. [1] Kumar, Mohri & Talwalkar, "Sampling methods for the Nyström method", the adaptive
-       partial algorithm; Farahat, thesis, §4.5.1 and §4.6 (AdaptPart).
+       partial algorithm; Farahat 2012, §4.5.1 and §4.6 (AdaptPart).
     """
     Count(1).check("n_rounds", n_rounds)
     rounds = min(n_rounds, count)
