@@ -34,7 +34,7 @@ LAYERS = [
     {"main"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-CONTAINERS = {"operands", "io", "datasets"}
+CONTAINERS = {"operands", "io"}
 
 # classes that hold data, and attributes by which containers can be told
 HOLDERS = {"Dense", "Sparse", "Centered", "csr_array", "csc_array", "csr_matrix", "csc_matrix"}

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 
 from .foundation.typing import Array
 from .io import FileError, open_npz
 from .io.arrays import COLUMN_NAMES
+from .operands.containers import by_rows
 
 __all__ = ["Dataset", "describe", "load", "names"]
 
@@ -78,8 +78,10 @@ class Dataset:
     truth: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        kind, (m, n) = "sparse" if sp.issparse(self.X) else "dense", self.X.shape
-        return f"Dataset({self.name!r}, {m} × {n}, {kind} {self.X.dtype})"
+        from .operands.entrance import container_of
+
+        m, n = self.X.shape
+        return f"Dataset({self.name!r}, {m} × {n}, {container_of(self.X)} {self.X.dtype})"
 
 
 def load(name: str, **params: Any) -> Dataset:
@@ -328,8 +330,7 @@ def _unknown(name: str) -> str:
 def _read(path: Path) -> Dataset:
     try:
         with open_npz(path) as archive:
-            X = archive.matrix()
-            X = X.tocsr() if sp.issparse(X) else X
+            X = by_rows(archive.matrix())
             y = archive.one_for_each("row", X.shape[0], "y")
             features = archive.one_for_each("column", X.shape[1], *COLUMN_NAMES)
             targets = archive.text("classnames") if "classnames" in archive.keys else None

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import norm as sparse_norm
 from ..foundation.typing import Array, Indices
 
 __all__ = [
+    "by_rows",
     "canonical",
     "check_dense",
     "check_indices",
@@ -146,9 +147,14 @@ def take_columns(X: Any, columns: Indices) -> Any:
     return X[:, columns.tolist() if hasattr(X, "columns") else columns]
 
 
+def by_rows(X: Any) -> Any:
+    """Return a sparse matrix as CSR, an array as it is."""
+    return X.tocsr() if sp.issparse(X) else X
+
+
 def take_rows(X: Any, rows: Indices) -> Any:
     """Return some rows of an array or sparse matrix in the given order."""
-    return X.tocsr()[rows] if sp.issparse(X) else X[rows]
+    return by_rows(X)[rows]
 
 
 def times_columns(X: Any, factors: Array) -> Any:

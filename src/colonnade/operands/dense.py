@@ -16,7 +16,7 @@ from .interface import Columns
 
 __all__ = ["Dense"]
 
-SMALL = 2**19
+SMALL = 2**18
 """Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
 
 
