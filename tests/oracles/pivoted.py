@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from .textbook import NEAR, first_max, outside, residual
+from .textbook import NEAR, best_loss, first_max, outside, residual
 
+EPS = np.finfo(float).eps
 FACTOR = 1.01  # near 1, so that there is something to exchange
 
 
@@ -42,6 +43,18 @@ def random_pivot(A, n_select, random_state):
     return chosen[:n_select]
 
 
+def adaptive_randomized_pivoting(A, n_select, random_state):
+    """A draw by what is left of each row of V, l times (Cortinovis & Kressner 2024)."""
+    rng = np.random.RandomState(random_state)
+    values, Vt = np.linalg.svd(A, full_matrices=False)[1:]
+    Vt = Vt[: min(n_select, int((values > values[0] * max(A.shape) * EPS).sum()))]
+    chosen = []
+    while len(chosen) < len(Vt):
+        mass = np.cumsum((residual(Vt, chosen) ** 2).sum(axis=0))
+        chosen.append(int(np.searchsorted(mass, rng.uniform(0.0, mass[-1]), side="right")))
+    return chosen
+
+
 def log_volume(A, chosen):
     """The logarithm of the product of the distances of each column from those before it."""
     R = scipy.linalg.qr(A[:, chosen], mode="r", pivoting=True)[0]
@@ -71,6 +84,7 @@ def strong_rrqr(A, n_select, seed):
 
 
 ORACLES = {
+    "adaptive-randomized-pivoting": adaptive_randomized_pivoting,
     "pivoted-qr": pivoted_qr,
     "random-pivot": random_pivot,
     "strong-rrqr": strong_rrqr,
@@ -78,3 +92,10 @@ ORACLES = {
 
 PARAMS = {"strong-rrqr": lambda A, n: {"factor": FACTOR}}
 UNFIT = {(name, "near duplicates"): NEAR for name in ("pivoted-qr", "strong-rrqr")}
+UNFIT["adaptive-randomized-pivoting", "orthogonal"] = (
+    "equal singular values: leading singular vectors are not determined"
+)
+
+EXPECTED_LOSS = {
+    "adaptive-randomized-pivoting": lambda A, size: (size + 1) * best_loss(A, size),
+}
