@@ -17,6 +17,7 @@ from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
 from .operands.entrance import as_columns, as_operand
+from .operands.preparing import advise
 from .selection import Selection
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
-        A = as_operand(A)
+        A = as_operand(A, gaps=params.get("missing", "error") != "error")
         if not self.kernels:
             cure = "pass the data, or use a method for kernels such as 'greedy'"
             as_columns(A, f"method {self.name!r}", cure)
@@ -118,9 +119,9 @@ class Method:
             raise TypeError(
                 f"method {self.name!r} needs {self.supervised}: pass {self.supervised}=y"
             )
-        progress = params.pop("progress", None)
+        progress, weights = params.pop("progress", None), params.pop("sample_weight", None)
         selector = self.selector(n_select, **{**self.preset, **params})
-        selection = selector.choose(A, y, progress=progress)
+        selection = selector.choose(A, y, sample_weight=weights, progress=progress)
         # other parameters may look like a preset too, but this one was asked for
         return selection.with_info(method=self.name) if self.preset else selection
 
@@ -144,7 +145,8 @@ class Method:
         """Names of the keyword parameters that can be set."""
         taken = (*ESTIMATOR_ONLY, *self.preset)
         own = [name for name in in_order(self.selector) if name not in taken]
-        return (*([self.supervised] if self.supervised else []), *own, "progress")
+        also = ("sample_weight", "progress") if self.selector.weighs_rows else ("progress",)
+        return (*([self.supervised] if self.supervised else []), *own, *also)
 
     def describes(self, selector: Selector) -> bool:
         """Return whether a selector with these parameters is this method."""
@@ -244,9 +246,10 @@ def select(
     method : str, default="greedy"
         A key of :data:`METHODS`.
     **params
-        Parameters of the method, those of its class, such as ``max_error``, ``refine`` or
-        ``random_state``; ``labels`` or ``target`` for methods that need them; and ``progress``, a
-        function that is called as ``progress(count, wanted, relative_error)`` after each choice.
+        Parameters of the method, those of its class, such as ``center``, ``scale``,
+        ``max_error``, ``refine`` or ``random_state``; ``labels`` or ``target`` for methods that
+        need them; ``sample_weight``, the weights of the rows; and ``progress``, a function that
+        is called as ``progress(count, wanted, relative_error)`` after each choice.
 
     Returns
     -------
@@ -263,7 +266,12 @@ def select(
     if not isinstance(method, str) or method not in METHODS:
         hint = did_you_mean(method, METHODS)
         raise ValueError(f"method={method!r} is unknown{hint}; choose one of {', '.join(METHODS)}")
-    return METHODS[method](X, n_select, **params)
+    entry = METHODS[method]
+    A = as_operand(X, gaps=params.get("missing", "error") != "error")
+    selection = entry(A, n_select, **params)
+    if selection.units is None:
+        advise(A)
+    return selection
 
 
 def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str = "") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ class Selection:
     embedding : ndarray of shape (len(indices), n_candidates) or None
         ``W = QᵀA``: all columns in an orthonormal basis of the chosen ones. ``WᵀW`` is the
         partial Cholesky (Nyström) approximation of the Gram matrix.
+    residuals : ndarray of shape (n_candidates,) or None
+        The squared norm of what is left of each column after the last choice.
+    means, units : ndarray of shape (n_candidates,) or None
+        What was subtracted from each column before the choice, and what it was divided by; the
+        unit of a constant column is 0. None if the data was taken as it is.
     info : dict
         Plain values: the ``method``, whether ``errors_of`` is the data or a given target, and
         whatever else a method wants to say.
@@ -62,6 +68,9 @@ class Selection:
     errors: Floats | None = None
     total: float | None = None
     embedding: Array | None = None
+    residuals: Floats | None = None
+    means: Floats | None = None
+    units: Floats | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -80,6 +89,12 @@ class Selection:
             value = getattr(self, name)
             if value is not None and len(value) != len(indices):
                 raise ValueError(f"{name} has length {len(value)}, indices {len(indices)}")
+        for name in ("residuals", "means", "units"):
+            value = getattr(self, name)
+            if value is not None and np.shape(value) != (self.n_candidates,):
+                raise ValueError(
+                    f"{name} has shape {np.shape(value)}, but there are {self.n_candidates} columns"
+                )
 
     def __repr__(self) -> str:
         method, errors = self.info.get("method"), self.relative_errors
@@ -104,6 +119,18 @@ class Selection:
         if self.errors is None or self.total is None:
             return None
         return self.errors / self.total if self.total > 0 else np.zeros_like(self.errors)
+
+    @cached_property
+    def coefficients(self) -> Floats | None:
+        """How the chosen columns combine to all columns, ``len(indices) × n_candidates``.
+
+        Of the columns as the method saw them, centred and scaled: ``A ≈ A_S C``, the least
+        squares solution; of several the one of least norm. None without an embedding.
+        """
+        if self.embedding is None:
+            return None
+        W = self.embedding.astype(np.float64, copy=False)
+        return np.asarray(np.linalg.lstsq(W[:, self.indices], W, rcond=None)[0])
 
     @property
     def mask(self) -> Array:
@@ -184,6 +211,7 @@ class Selection:
 
 
 _ARRAYS = {"indices": 1, "weights": 1, "errors": 1, "embedding": 2}
+_ARRAYS |= {"residuals": 1, "means": 1, "units": 1}
 """Which attributes are arrays, and of how many dimensions."""
 
 

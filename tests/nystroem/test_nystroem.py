@@ -99,7 +99,7 @@ def test_error_path_is_the_trace(digits):
     mapped = Nystroem(gamma=0.1, n_components=12, random_state=0).fit(digits)
     S = mapped.component_indices_
     expected = [np.trace(K - formula(K, S[: t + 1])) / np.trace(K) for t in range(12)]
-    np.testing.assert_allclose(mapped.errors_, expected, rtol=1e-9)
+    np.testing.assert_allclose(mapped.relative_errors_, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("landmarks", ["greedy", "uniform", "kmeans"])
@@ -307,9 +307,9 @@ def test_the_map_of_dependent_landmarks(landmarks, dim, shift):
             assert np.linalg.eigvalsh(left)[0] > -1e-6
             assert np.square(Z).sum(axis=1).max() < 1 + 1e-6
             error = np.trace(left) / 80
-            if mapped.errors_ is not None:
-                assert mapped.errors_[-1] == pytest.approx(error, abs=1e-6)
-                assert (np.diff(mapped.errors_) <= 1e-12).all()
+            if mapped.relative_errors_ is not None:
+                assert mapped.relative_errors_[-1] == pytest.approx(error, abs=1e-6)
+                assert (np.diff(mapped.relative_errors_) <= 1e-12).all()
             size = len(mapped.component_indices_)
             rounding = EPS * (1.0 + np.square(X - X.mean(axis=0)).sum(axis=1).max())
             known = regularized(K, mapped.component_indices_, 320 * size**2 * rounding)
@@ -324,7 +324,7 @@ def test_errors_are_those_of_the_map_that_is_used():
     for landmarks in ("leverage-top", "hybrid-greedy"):
         mapped = Nystroem(gamma=1.0, n_components=15, landmarks=landmarks, random_state=6)
         left = K - product(mapped.fit_transform(X))
-        assert mapped.errors_[-1] == pytest.approx(np.trace(left) / 120, abs=1e-9)
+        assert mapped.relative_errors_[-1] == pytest.approx(np.trace(left) / 120, abs=1e-9)
         assert np.linalg.eigvalsh(left)[0] > -1e-9
         theirs = formula(K, mapped.component_indices_)
         assert np.trace(left) <= 1.05 * np.trace(K - theirs)

@@ -26,8 +26,8 @@ def test_distances_do_not_depend_on_where_zero_is(offset, dtype, landmarks):
     expected = there.fit_transform(steps)
     lost, usual = (np.trace(K) - np.square(z).sum() for z in (Z, expected))
     assert lost == pytest.approx(usual, rel=1e-3, abs=1e-3 if dtype == np.float32 else 1e-6)
-    if model.errors_ is not None:
-        assert model.errors_[-1] == pytest.approx(lost / np.trace(K), abs=1e-6)
+    if model.relative_errors_ is not None:
+        assert model.relative_errors_[-1] == pytest.approx(lost / np.trace(K), abs=1e-6)
     np.testing.assert_allclose(model.transform(X), Z, atol=1e-5)
 
 

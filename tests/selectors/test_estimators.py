@@ -91,8 +91,8 @@ def test_select_runs_the_estimator(name, digits):
     y = params.pop(method.supervised) if method.supervised else None
     found = estimator_class(6, **method.preset, **params).fit(digits, y)
     assert found.indices_.tolist() == expected.indices.tolist()
-    np.testing.assert_allclose(found.errors_, expected.relative_errors)
-    assert len(found.errors_) == len(expected)
+    np.testing.assert_allclose(found.relative_errors_, expected.relative_errors)
+    assert len(found.relative_errors_) == len(expected)
     if method.weighted:
         np.testing.assert_array_equal(found.weights_, expected.weights)
     else:

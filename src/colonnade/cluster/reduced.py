@@ -23,8 +23,8 @@ from ..foundation.parameters import Count
 from ..foundation.typing import Array, Indices, RandomState
 from ..linalg.partitions import quiet_kmeans
 from ..metrics import best_rank_error
+from ..operands.adjusted import centered
 from ..operands.blocks import float64
-from ..operands.centered import centered
 from ..operands.containers import distant_mean, sklearn_ready
 from ..operands.entrance import check_scale, wrapped
 from ..operands.interface import Columns
@@ -301,7 +301,7 @@ class ReducedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         reached = _objective(A, self.labels_, k)
         if reached <= rounding:
             return 1.0
-        best = best_rank_error(centered(A, False), min(k - 1, *A.shape))
+        best = best_rank_error(centered(A), min(k - 1, *A.shape))
         return max(1.0, reached / best) if best > rounding else float("inf")
 
     def certificate(self, X: Any, **options: Any) -> Any:

@@ -6,6 +6,7 @@ import sys
 import warnings
 
 __all__ = [
+    "DataWarning",
     "RankReachedWarning",
     "warn_caller",
     "warn_rank",
@@ -14,6 +15,10 @@ __all__ = [
 
 class RankReachedWarning(UserWarning):
     """Fewer columns than asked for already reconstruct the data to working precision."""
+
+
+class DataWarning(UserWarning):
+    """Something about the data decides the answer, or was done to it: constants, units, means."""
 
 
 def warn_rank(message: str) -> None:

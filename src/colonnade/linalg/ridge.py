@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.centered import Centered
+from ..operands.adjusted import adjusted
 from ..operands.entrance import as_columns, container_of
 from ..operands.interface import Columns, stacked_triangle
 from .lsqr import lsqr
@@ -124,7 +124,9 @@ class Linear(Problem):
                 X = X - self.mean
         self.given = as_columns(X)
         self.centred = intercept and self.sparse
-        self.A: Columns = Centered(self.given, self.mean) if self.centred else self.given
+        self.A: Columns = self.given
+        if self.centred:
+            self.A = adjusted(self.given, self.mean, np.ones(X.shape[1]))
         self.tall = X.shape[1] <= X.shape[0]
         self.size = float(self.given.sq_norms().sum())
         # means that were subtracted leave rounding of their own size behind

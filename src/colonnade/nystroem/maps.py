@@ -137,7 +137,7 @@ class Nystroem(KernelMap):
         others, t ≤ l of them have triangular rows, in another order.
     basis_ : ndarray of shape (l, rank) or None
         Ω_k, with ``rank``.
-    errors_ : ndarray of float or None
+    relative_errors_ : ndarray of float or None
         ``trace(K − K̃)`` after each choice, as a share of ``trace(K)``, where the method gives it
         (``rank`` leaves more). The last is that of the features of the data; the path before it
         is the method's, but nowhere below the last.
@@ -163,7 +163,7 @@ class Nystroem(KernelMap):
     >>> chosen = Nystroem(gamma=0.05, n_components=50, random_state=0).fit(X)
     >>> chosen.transform(X).shape
     (1797, 50)
-    >>> float(chosen.errors_[-1].round(2))
+    >>> float(chosen.relative_errors_[-1].round(2))
     0.08
     """
 
@@ -288,9 +288,9 @@ class Nystroem(KernelMap):
         eps = float(np.finfo(inner.dtype).eps) * self._magnified(self.components_)
         self.factor_, self._pivots = landmark_cholesky(K, eps)
         _check_factor(K, self.factor_, eps)
-        self.basis_ = self.errors_ = None
+        self.basis_ = self.relative_errors_ = None
         if found.selection is not None:
-            W, self.errors_ = self._known(X, kernel, found.selection)
+            W, self.relative_errors_ = self._known(X, kernel, found.selection)
         if self.rank is not None:
             W = self._map(X, np.float64).T if W is None else W
             self.basis_ = self._leading(W)

@@ -18,6 +18,7 @@ __all__ = [
     "compressed",
     "dense",
     "distant_mean",
+    "fill_gaps",
     "sklearn_ready",
     "spread_columns",
     "take_columns",
@@ -171,6 +172,21 @@ def times_columns(X: Any, factors: Array) -> Any:
         scaled = zip(X.columns, factors.tolist(), strict=True)
         return type(X)({name: X[name] * factor for name, factor in scaled})
     return X * factors
+
+
+def fill_gaps(X: Any, fills: Array) -> Any:
+    """Return a copy of an array or sparse matrix with a value for each column in place of NaN."""
+    out = X.copy()
+    if isinstance(X, np.ndarray):
+        rows, columns = np.nonzero(np.isnan(X))
+        out[rows, columns] = fills[columns]
+        return out
+    gaps = np.flatnonzero(np.isnan(X.data))
+    columns = X.indices[gaps]
+    if X.format == "csc":
+        columns = np.searchsorted(X.indptr, gaps, side="right") - 1
+    out.data[gaps] = fills[columns]
+    return out
 
 
 def spread_columns(X: Any, columns: Indices, n: int) -> Any:

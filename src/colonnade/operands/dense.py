@@ -27,6 +27,8 @@ class Dense(Columns):
     """
 
     decomposes_directly = True
+    as_stored = True
+    """Whether entries are what is stored, so that floats can be multiplied without a copy."""
 
     def __init__(self, array: Array, dtype: Any = None):
         if not (array.flags.c_contiguous or array.flags.f_contiguous):
@@ -38,42 +40,51 @@ class Dense(Columns):
         self.shape = array.shape
         self.dtype = np.dtype(dtype or (array.dtype if array.dtype.kind == "f" else np.float64))
 
+    def part(self, rows: slice, cols: Indices | slice) -> Array:
+        """Return a part of the matrix in float64; all products are made of such parts."""
+        return float64(self.array[rows, cols])
+
     def matmat(self, V: Array) -> Array:
-        if self.array.dtype == V.dtype == np.float32:
+        if self.as_stored and self.array.dtype == V.dtype == np.float32:
             return self.array @ V
         out = np.zeros((self.shape[0], *V.shape[1:]))
         for rows, cols in self._tiles():
-            out[rows] += float64(self.array[rows, cols]) @ V[cols]
+            out[rows] += self.part(rows, cols) @ V[cols]
         return out
 
     def matmat_part(self, j: slice, V: Any) -> Array:
         out = np.empty((self.shape[0], V.shape[1]))
         for rows in block_slices(self.shape[0], j.stop - j.start):
-            out[rows] = float64(self.array[rows, j]) @ V
+            out[rows] = self.part(rows, j) @ V
         return out
 
     def rmatmat(self, U: Array) -> Array:
-        if self.array.dtype == U.dtype == np.float32:
+        if self.as_stored and self.array.dtype == U.dtype == np.float32:
             return self.array.T @ U
         out = np.zeros((self.shape[1], *U.shape[1:]))
         for rows, cols in self._tiles():
-            out[cols] += float64(self.array[rows, cols]).T @ U[rows]
+            out[cols] += self.part(rows, cols).T @ U[rows]
         return out
 
     def columns(self, j: Indices | slice) -> Array:
-        return float64(self.array[:, j])
+        return self.part(slice(None), j)
 
     def row_strips(self, height: int) -> Iterator[Array]:
         for start in range(0, self.shape[0], height):
-            yield float64(self.array[start : start + height])
+            yield self.part(slice(start, start + height), slice(None))
 
     def points(self) -> Any:
         return self.array - self.array.mean(axis=0, dtype=np.float64)
 
+    @property
+    def _at_once(self) -> bool:
+        """Whether all entries can be read without a copy."""
+        return self.as_stored and self.array.dtype == np.float64
+
     def _tiles(self) -> Iterator[tuple[slice, slice]]:
-        """Cut the array along its long strides, so that float32 is widened a block at a time."""
+        """Cut the array along its long strides, so that a block at a time is made float64."""
         m, n = self.shape
-        if self.array.dtype == np.float64:
+        if self._at_once:
             yield slice(0, m), slice(0, n)
         elif self.array.flags.c_contiguous:
             yield from ((rows, slice(0, n)) for rows in block_slices(m, n))
@@ -84,6 +95,9 @@ class Dense(Columns):
         if self.array.flags.f_contiguous:
             return Dense(self.array.T[j].T, self.dtype)
         return Dense(self.array[:, j], self.dtype)
+
+    def transposed(self) -> Columns:
+        return Dense(self.array.T, self.dtype)
 
     def outer(self) -> Array:
         m, n = self.shape
@@ -99,15 +113,15 @@ class Dense(Columns):
     def _small_outer(self) -> Array:
         m, n = self.shape
         out = np.zeros((m, m))
-        parts = [slice(0, n)] if self.array.dtype == np.float64 else list(block_slices(n, 4 * m))
+        parts = [slice(0, n)] if self._at_once else list(block_slices(n, 4 * m))
         top, bottom = slice(0, m // 2), slice(m // 2, m)
 
         def fill(tile: tuple[slice, slice]) -> None:
             rows, cols = tile
             for part in parts:
-                left = float64(self.array[rows, part])
+                left = self.part(rows, part)
                 # of a matrix with its own transpose NumPy computes one triangle
-                right = left if rows is cols else float64(self.array[cols, part])
+                right = left if rows is cols else self.part(cols, part)
                 out[rows, cols] += left @ right.T
 
         # as much work for the first as for both others together
@@ -118,7 +132,7 @@ class Dense(Columns):
     def gram(self) -> Array:
         if self._gram is None:
             # the transpose of the symmetric product is in Fortran order, which symv wants
-            self._gram = Dense(self.array.T).outer().T
+            self._gram = self.transposed().outer().T
         return self._gram
 
     def sq_norms(self) -> Array:

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def as_operand(X: Any) -> Operand:
+def as_operand(X: Any, *, gaps: bool = False) -> Operand:
     """Return X as an :class:`Operand` whose columns are the candidates.
 
     To select rows, pass the transpose. Arrays and CSC matrices are not copied unless their
@@ -37,6 +37,8 @@ def as_operand(X: Any) -> Operand:
     ----------
     X : Operand, array-like, or sparse matrix
         Two-dimensional, not empty, real and finite.
+    gaps : bool, default=False
+        Whether NaN may stand for what is missing.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def as_operand(X: Any) -> Operand:
     """
     if isinstance(X, Operand):
         return X
-    return wrapped(check_matrix(X))
+    return wrapped(check_matrix(X, gaps=gaps))
 
 
 def as_columns(X: Any, what: str = "this", cure: str = "pass the data itself") -> Columns:
@@ -87,8 +89,8 @@ def _with_floats(X: Any) -> Any:
     return X.astype(np.float32 if X.dtype in (np.float16, np.float32) else np.float64, copy=False)
 
 
-def check_matrix(X: Any, name: str = "X") -> Any:
-    """Return X as a float array or sparse matrix, and raise if it is none."""
+def check_matrix(X: Any, name: str = "X", *, gaps: bool = False) -> Any:
+    """Return X as a float array or sparse matrix, and raise if it is none; NaN may be allowed."""
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; fill the masked entries first")
     if sp.issparse(X):
@@ -117,8 +119,8 @@ def check_matrix(X: Any, name: str = "X") -> Any:
     values: Array = X.data if not isinstance(X, np.ndarray) else X
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = not np.isfinite(values.sum())
-    if suspicious and not np.isfinite(values).all():
-        bad = "NaN" if np.isnan(values).any() else "infinity"
+    if suspicious and not (np.isfinite(values) | (gaps & np.isnan(values))).all():
+        bad = "NaN" if np.isnan(values).any() and not gaps else "infinity"
         raise ValueError(
             f"{name} contains {bad}; impute or drop such entries first "
             "(for example with sklearn.impute.SimpleImputer)"

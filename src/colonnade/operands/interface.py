@@ -138,6 +138,10 @@ class Columns(Gram):
     def subset(self, j: Indices) -> Columns: ...
 
     @abstractmethod
+    def transposed(self) -> Columns:
+        """Return the operand whose columns are the rows of this one."""
+
+    @abstractmethod
     def outer(self) -> Array:
         """Return ``A @ A.T`` (m × m, dense)."""
 

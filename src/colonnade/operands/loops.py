@@ -50,19 +50,29 @@ def update_scores(omega: Array, y: Array, gain: float, f: Floats, g: Floats) -> 
     g -= squares
 
 
-def sweep(A: Array, q: Array, z: Array, gain: float, f: Floats, g: Floats) -> Array:
+def sweep(
+    A: Array,
+    q: Array,
+    z: Array,
+    gain: float,
+    f: Floats,
+    g: Floats,
+    means: Floats | None = None,
+    factors: Floats | None = None,
+) -> Array:
     """Read A once: return ``A.T @ q`` and update ``f, g`` by it and ``A.T @ z``.
 
-    Twin: ``omega = A.T @ q; update_scores(omega, A.T @ z, gain, f, g)``.
+    Twin: ``omega = A.T @ q; update_scores(omega, A.T @ z, gain, f, g)``. With means and factors,
+    ``(A − means)·factors`` takes the place of A.
     """
     omega = np.empty(A.shape[1])
     by_columns = A.flags.f_contiguous
 
     def do(part: slice) -> None:
         if by_columns:
-            _sweep_columns(A.T, part.start, part.stop, q, z, gain, f, g, omega)
+            _sweep_columns(A.T, part.start, part.stop, q, z, gain, f, g, omega, means, factors)
         else:
-            _sweep_rows(A, part.start, part.stop, q, z, gain, f, g, omega)
+            _sweep_rows(A, part.start, part.stop, q, z, gain, f, g, omega, means, factors)
 
     in_parallel(do, shares(A.shape[1], None if by_columns else _STRIP), A.size)
     return omega
@@ -70,16 +80,26 @@ def sweep(A: Array, q: Array, z: Array, gain: float, f: Floats, g: Floats) -> Ar
 
 @njit(nogil=True, fastmath=_SUMS, cache=True)
 def _sweep_columns(
-    X: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
-) -> None:
+    X: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any,
+    means: Any, factors: Any,
+) -> None:  # fmt: skip
     m = X.shape[1]
     for i in range(start, end):
         a = 0.0
         b = 0.0
-        for k in range(m):
-            x = np.float64(X[i, k])
-            a += x * q[k]
-            b += x * z[k]
+        if means is None:  # known to the compiler, which drops the other branch
+            for k in range(m):
+                x = np.float64(X[i, k])
+                a += x * q[k]
+                b += x * z[k]
+        else:
+            mean = means[i]
+            for k in range(m):
+                x = np.float64(X[i, k]) - mean
+                a += x * q[k]
+                b += x * z[k]
+            a *= factors[i]
+            b *= factors[i]
         omega[i] = a
         f[i] += gain * (a * a) - 2.0 * a * b
         g[i] -= a * a
@@ -87,8 +107,9 @@ def _sweep_columns(
 
 @njit(nogil=True, fastmath=_SUMS, cache=True)
 def _sweep_rows(
-    A: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any
-) -> None:
+    A: Any, start: Any, end: Any, q: Any, z: Any, gain: Any, f: Any, g: Any, omega: Any,
+    means: Any, factors: Any,
+) -> None:  # fmt: skip
     m, width = len(A), end - start
     a = np.zeros(width)
     b = np.zeros(width)
@@ -108,13 +129,23 @@ def _sweep_rows(
             x2, x3 = np.float64(r2[i]), np.float64(r3[i])
             x4, x5 = np.float64(r4[i]), np.float64(r5[i])
             x6, x7 = np.float64(r6[i]), np.float64(r7[i])
+            if means is not None:
+                mean = means[start + i]
+                x0, x1, x2, x3 = x0 - mean, x1 - mean, x2 - mean, x3 - mean
+                x4, x5, x6, x7 = x4 - mean, x5 - mean, x6 - mean, x7 - mean
             a[i] += x0 * q0 + x1 * q1 + x2 * q2 + x3 * q3 + x4 * q4 + x5 * q5 + x6 * q6 + x7 * q7
             b[i] += x0 * z0 + x1 * z1 + x2 * z2 + x3 * z3 + x4 * z4 + x5 * z5 + x6 * z6 + x7 * z7
     for k in range(m - m % 8, m):
         for i in range(width):
-            a[i] += A[k, start + i] * q[k]
-            b[i] += A[k, start + i] * z[k]
+            x = np.float64(A[k, start + i])
+            if means is not None:
+                x -= means[start + i]
+            a[i] += x * q[k]
+            b[i] += x * z[k]
     for i in range(width):
+        if factors is not None:
+            a[i] *= factors[start + i]
+            b[i] *= factors[start + i]
         omega[start + i] = a[i]
         f[start + i] += gain * (a[i] * a[i]) - 2.0 * a[i] * b[i]
         g[start + i] -= a[i] * a[i]

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from ..foundation.typing import Array, Indices
 from . import loops
 from .blocks import block_slices
-from .containers import canonical
+from .containers import canonical, times_columns
 from .interface import Columns
 
 __all__ = ["Sparse"]
@@ -51,8 +51,20 @@ class Sparse(Columns):
     def points(self) -> Any:
         return self.matrix.tocsr()
 
-    def subset(self, j: Indices) -> Columns:
+    def subset(self, j: Indices) -> Sparse:
         return Sparse(self.matrix[:, j], self.dtype)
+
+    def transposed(self) -> Sparse:
+        return Sparse(self.matrix.T, self.dtype)
+
+    def times(self, columns: Array | None = None, rows: Array | None = None) -> Sparse:
+        """Return the operand with columns, and with rows, multiplied by a factor each."""
+        matrix = self.matrix
+        if columns is not None:
+            matrix = times_columns(matrix, columns)
+        if rows is not None:
+            matrix = times_columns(matrix.T, rows).T
+        return Sparse(matrix, self.dtype)
 
     def outer(self) -> Array:
         return (self.matrix @ self.matrix.T).toarray(order="F")

@@ -50,6 +50,8 @@ class Pivots:
         The squared error before the first.
     embedding : ndarray
         One row ω per choice.
+    residuals : ndarray
+        The squared norm of what is left of each column of A.
     exhausted : bool
         Whether the loop stopped because no candidate could lower the error any more.
     """
@@ -58,6 +60,7 @@ class Pivots:
     errors: Floats
     total: float
     embedding: Array
+    residuals: Floats
     exhausted: bool
 
 
@@ -152,7 +155,9 @@ def pivot(
     gains = np.array(residual.gains) if of_target else np.einsum("ij,ij->i", W, W, dtype=float)
     # a later gain is part of the earlier errors: sums from the end keep small ones exact
     errors = rest + np.append(np.cumsum(gains[:0:-1])[::-1], 0.0)[: len(gains)]
-    return Pivots(residual.chosen, errors, total, W, exhausted)
+    lengths = np.maximum(residual.g, 0.0)
+    lengths[residual.chosen] = 0.0
+    return Pivots(residual.chosen, errors, total, W, lengths, exhausted)
 
 
 def open_residual(

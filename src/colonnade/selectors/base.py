@@ -7,7 +7,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -18,15 +18,19 @@ from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
 from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
 from ..foundation.typing import Array, Indices, RandomState
-from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
+from ..metrics.explained import as_seen, explained_share
+from ..operands.containers import dense, sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
+from ..operands.preparing import MISSING, Scale, advise, check_weights, prepare
 from ..pivoting.loop import Progress
 from ..registry import entry_of
 from ..selection import Selection
 from .problem import Problem
 
-__all__ = ["Adjustable", "Seeded", "Selector", "Weighted"]
+__all__ = ["Adjustable", "Seeded", "SeesRows", "Selector", "Weighted"]
+
+REFUSED = "looks at each row by itself, so it takes no sample_weight; repeat rows instead"
 
 SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 """Parameters that a :class:`Problem` takes, for the methods that have them."""
@@ -41,6 +45,17 @@ class Selector(SelectorMixin, BaseEstimator):
     n_select : int, float or None, default=None
         How many columns: a number, a fraction of the columns, or None to let ``max_error``
         decide (without it, half of the columns).
+    center : bool, default=False
+        Whether to subtract the mean of each column first, without a copy of the data: then
+        errors are shares of the variance. Constant columns are no candidates then.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each column by first: its standard deviation, its interquartile range (the
+        standard deviation where that is zero), its largest absolute value (less the mean, if
+        ``center``), its given unit, or nothing.
+    missing : {"error", "mean", "median", "pairwise"}, default="error"
+        What to do with NaN: refuse it, fill it with the mean or the median of its column, or
+        take means and inner products from the entries that both columns have (up to 5000
+        columns; for methods that need inner products alone).
     verbose : bool, default=False
         Whether to print progress.
 
@@ -48,7 +63,7 @@ class Selector(SelectorMixin, BaseEstimator):
     ----------
     indices_ : ndarray of int
         The chosen columns in the order of choice.
-    errors_ : ndarray of float or None
+    relative_errors_ : ndarray of float or None
         Share of the squared error that is left after each choice.
     weights_ : ndarray of float or None
         A factor for each chosen column, for methods that rescale.
@@ -62,7 +77,12 @@ class Selector(SelectorMixin, BaseEstimator):
 
     n_select: int | float | None = None
     _: KW_ONLY
+    center: bool = False
+    scale: Annotated[Any, Scale()] = None
+    missing: Annotated[str, MISSING] = "error"
     verbose: bool | int = False
+    weighs_rows: ClassVar[bool] = True
+    """Whether all that is seen of the rows are sums over them, so that these can have weights."""
 
     @abstractmethod
     def _select(self, problem: Problem) -> Selection:
@@ -76,6 +96,7 @@ class Selector(SelectorMixin, BaseEstimator):
         A: Operand,
         y: Any = None,
         *,
+        sample_weight: Any = None,
         names: Sequence[str] | None = None,
         progress: Progress | None = None,
     ) -> Selection:
@@ -87,6 +108,8 @@ class Selector(SelectorMixin, BaseEstimator):
             The data.
         y : Any
             The labels or the target, for methods that need one.
+        sample_weight : array-like of shape (m,), optional
+            Weights of the rows.
         names : sequence of str, optional
             What the columns are called.
         progress : callable, optional
@@ -97,11 +120,33 @@ class Selector(SelectorMixin, BaseEstimator):
         Selection
         """
         check_parameters(self)
+        weights = check_weights(sample_weight, A.shape[0])
+        if weights is not None and not self.weighs_rows:
+            raise TypeError(f"{type(self).__name__} {REFUSED}")
+        if self.missing == "pairwise" and not entry_of(self).kernels:
+            raise ValueError(
+                "missing='pairwise' gives inner products of columns alone, and this method needs "
+                "the columns themselves; choose missing='mean' or 'median'"
+            )
+        prepared = prepare(
+            A, center=self.center, scale=self.scale, missing=self.missing, weights=weights,
+            names=names,
+        )  # fmt: skip
         shared = {name: getattr(self, name) for name in SHARED if hasattr(self, name)}
-        problem = Problem(A, self.n_select, **shared, y=y, names=names, progress=progress)
-        return self._select(problem).with_info(method=entry_of(self).name)
+        problem = Problem(
+            prepared.A, self.n_select, **shared, y=y, names=names, progress=progress,
+            preparation=prepared,
+        )  # fmt: skip
+        selection = self._select(problem)
+        selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
+        if prepared.units is None:
+            return selection
+        named = self.scale is None or isinstance(self.scale, str)
+        return selection.with_info(
+            center=prepared.center, scale=self.scale if named else "units", missing=self.missing
+        )
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose columns of X.
 
         Parameters
@@ -110,15 +155,22 @@ class Selector(SelectorMixin, BaseEstimator):
             The data; never modified.
         y : array-like, optional
             Used only by methods with a target or labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows: a whole number counts as so many equal rows.
 
         Returns
         -------
         self : object
         """
         X = self._checked(X, reset=True)
-        return self._fit(X, y)
+        self._fit(X, y, sample_weight)
+        if not self.center and self.scale is None:
+            advise(wrapped(X), self._names())
+        return self
 
-    def fit_transform_checked(self, X: Any, names: Array | None, y: Any = None) -> Any:
+    def fit_transform_checked(
+        self, X: Any, names: Array | None, y: Any = None, sample_weight: Any = None
+    ) -> Any:
         """Choose columns of data that was checked already, and return them.
 
         Parameters
@@ -129,6 +181,8 @@ class Selector(SelectorMixin, BaseEstimator):
             Names of the columns, if they have any.
         y : array-like, optional
             Used only by methods with a target or labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
 
         Returns
         -------
@@ -137,26 +191,30 @@ class Selector(SelectorMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        self._fit(X, y)
+        self._fit(X, y, sample_weight)
         return self._weighted(take_columns(X, np.sort(self.indices_)))
 
-    def _fit(self, X: Any, y: Any) -> Self:
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return names.tolist() if isinstance(names, np.ndarray) else None
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None; "
                 "call fit(X, y)"
             )
-        names = getattr(self, "feature_names_in_", None)
         selection = self.choose(
             wrapped(X),
             y,
-            names=names.tolist() if isinstance(names, np.ndarray) else None,
+            sample_weight=sample_weight,
+            names=self._names(),
             progress=_printer(type(self).__name__) if self.verbose else None,
         )
         self.selection_: Selection = selection
         self.indices_ = selection.indices
         self.weights_ = selection.weights
-        self.errors_ = selection.relative_errors
+        self.relative_errors_ = selection.relative_errors
         return self
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
@@ -165,8 +223,9 @@ class Selector(SelectorMixin, BaseEstimator):
                 "an estimator takes data, not an operand; use select and certify for kernels"
             )
         return validate_data(
-            self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric"
-        )
+            self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric",
+            ensure_all_finite=True if self.missing == "error" else "allow-nan",
+        )  # fmt: skip
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
@@ -215,7 +274,85 @@ class Selector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if self.weights_ is None or not getattr(self, "rescale", True):
             return None
-        return np.asarray(self.weights_[np.argsort(self.indices_)])
+        order = np.argsort(self.indices_)
+        factors = self.weights_[order]
+        units = self.selection_.units
+        # weights are for the columns as the method saw them
+        return np.asarray(factors if units is None else factors / units[self.indices_[order]])
+
+    def reconstruct(self, X_selected: Any, *, return_std: bool = False) -> Any:
+        """Return all columns from the chosen ones, in the units of the data.
+
+        With the coefficients of the fit: least squares, by way of the means and units that the
+        method saw.
+
+        Parameters
+        ----------
+        X_selected : array-like or sparse matrix of shape (n_samples, n_selected)
+            The chosen columns as :meth:`transform` returns them.
+        return_std : bool, default=False
+            Whether to return the standard error of each column as well.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        std : ndarray of shape (n_features,)
+            The standard error of a reconstructed value, from what was left of each column in
+            the data of the fit; NaN where there were no more rows than coefficients.
+        """
+        check_is_fitted(self)
+        X = check_array(X_selected, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        if X.shape[1] != len(self.indices_):
+            raise ValueError(f"X has {X.shape[1]} columns, but {len(self.indices_)} were chosen")
+        factors = self._factors()
+        if factors is not None:
+            X = times_columns(X, 1.0 / factors)
+        chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
+        found = self.selection_
+        means, units = as_seen(found)
+        S, C = found.indices, found.coefficients
+        assert C is not None, "every method follows its choice on the data"
+        scales = np.divide(1.0, units[S], out=np.zeros(len(S)), where=units[S] > 0)
+        out = ((chosen - means[S]) * scales) @ C
+        out *= units
+        out += means
+        out[:, S] = chosen  # exactly
+        return (out, self._std()) if return_std else out
+
+    def _std(self) -> Array:
+        """Return the standard error of each column in its own unit."""
+        found = self.selection_
+        free = found.info["n_rows"] - len(found) - bool(found.info.get("center"))
+        if free <= 0:
+            return np.full(found.n_candidates, np.nan)
+        return np.asarray(np.sqrt(found.residuals / free) * as_seen(found)[1])
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of the variance of X that the chosen columns explain.
+
+        All columns are reconstructed from the chosen ones with the coefficients of the fit, and
+        what is missed is compared with the variance of the rows about their own mean (with
+        their squared size, if the selector does not centre), in the units that the method saw.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, new ones or those of the fit.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            At most 1; negative if the mean would have been better; NaN for a single row, which
+            has no variance.
+        """
+        check_is_fitted(self)
+        A = wrapped(self._checked(X, reset=False))
+        weights = check_weights(sample_weight, A.shape[0])
+        return explained_share(A, self.selection_, weights)
 
     def certificate(self, X: Any, **options: Any) -> Certificate:
         """Measure what the choice lost on X, and compare it with what its theorem promises.
@@ -289,6 +426,7 @@ class Selector(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing != "error"
         tags.target_tags.required = bool(entry_of(self).supervised)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
@@ -347,6 +485,35 @@ class Seeded(Selector):
 
     _: KW_ONLY
     random_state: RandomState = None
+
+
+@dataclass(eq=False, repr=False)
+class SeesRows(Selector):
+    """A method that looks at rows one by one, such as for their distances or their labels."""
+
+    weighs_rows: ClassVar[bool] = False
+
+    def fit(self, X: Any, y: Any = None, **refused: Any) -> Self:  # type: ignore[override]
+        """Choose columns of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data; never modified.
+        y : array-like, optional
+            Used only by methods with labels.
+        **refused
+            No ``sample_weight``: it is refused.
+
+        Returns
+        -------
+        self : object
+        """
+        if "sample_weight" in refused:
+            raise TypeError(f"{type(self).__name__} {REFUSED}")
+        if refused:
+            raise TypeError(f"fit takes X and y, got {', '.join(sorted(refused))} as well")
+        return super().fit(X, y)
 
 
 def _printer(label: str) -> Progress:

@@ -13,6 +13,7 @@ from ..foundation.parameters import INTEGERS, REALS, check_columns
 from ..foundation.typing import Array, Floats, Indices, Mask
 from ..operands.entrance import as_columns, moderate
 from ..operands.interface import Columns, Operand
+from ..operands.preparing import Preparation
 from ..pivoting.loop import Pivots, Progress, pivot
 from ..pivoting.rules import Criterion, FixedOrder, LargestDiagonal, Rule
 from ..pivoting.swaps import refine
@@ -42,6 +43,8 @@ class Problem:
         What the columns are called, if they have names.
     progress : callable or None
         Called after each choice.
+    preparation : Preparation or None
+        What was done to the data. Columns that do not vary are no candidates.
 
     Attributes
     ----------
@@ -78,11 +81,15 @@ class Problem:
         y: Any = None,
         names: Sequence[str] | None = None,
         progress: Progress | None = None,
+        preparation: Preparation | None = None,
     ):
         self.A, self.unit = moderate(A)
+        self.preparation = Preparation(A) if preparation is None else preparation
         self.y, self.progress = y, progress
         self.asked, self.n_candidates = n_select, A.shape[1]
-        self.n_select, self.max_error = _resolve_size(n_select, max_error, self.n_candidates)
+        self.varying = self.preparation.varying
+        left = self.n_candidates if self.varying is None else int(self.varying.sum())
+        self.n_select, self.max_error = _resolve_size(n_select, max_error, left)
         self.sweeps = _resolve_sweeps(refine)
         self.rng = check_random_state(random_state)
         self.first = check_columns("must_include", must_include, self.n_candidates, names)
@@ -99,6 +106,14 @@ class Problem:
                 f"choose n_select at least {len(self.first)}"
             )
         allowed: Mask = np.ones(self.n_candidates, dtype=bool)
+        if self.varying is not None:
+            allowed = self.varying.copy()
+            if not allowed[self.first].all():
+                wrong = self.first[~allowed[self.first]][0]
+                raise ValueError(
+                    f"must_include holds column {wrong}, which is constant and explains nothing; "
+                    "leave it out"
+                )
         allowed[out] = False
         allowed[self.first] = False
         left = int(allowed.sum()) + len(self.first)
@@ -116,6 +131,17 @@ class Problem:
     def columns(self) -> Columns:
         """The data, for methods that need more than inner products of its columns."""
         return as_columns(self.A, "this method", "use a method for kernels such as 'greedy'")
+
+    @property
+    def n_rows(self) -> float:
+        """How many rows there are, or what they weigh together."""
+        weights = self.preparation.weights
+        return float(self.A.shape[0] if weights is None else weights.sum())
+
+    def spreads(self) -> Floats:
+        """Return the squared norms of the columns in the units in which they were given."""
+        units = self.preparation.units
+        return self.A.sq_norms() * (1.0 if units is None else np.square(units))
 
     def candidates(self) -> tuple[Columns, Indices]:
         """Return the columns that are not excluded, as an operand, and their numbers."""
@@ -174,6 +200,9 @@ class Problem:
             errors=pivots.errors * scale * scale,
             total=pivots.total * scale * scale,
             embedding=W if self.unit == 1.0 else W * W.dtype.type(1.0 / self.unit),
+            residuals=pivots.residuals / (self.unit * self.unit),
+            means=self.preparation.means,
+            units=self.preparation.units,
             info=info,
         )
 
@@ -217,9 +246,10 @@ class Problem:
         if self.max_error is not None:
             enough = np.flatnonzero(pivots.errors <= self.max_error * pivots.total)
             size = max(int(enough[0]) + 1 if len(enough) else size, len(self.first))
+        left = pivots.residuals + np.square(pivots.embedding[size:], dtype=float).sum(axis=0)
         return Pivots(
             pivots.indices[:size], pivots.errors[:size], pivots.total, pivots.embedding[:size],
-            exhausted,
+            left, exhausted,
         )  # fmt: skip
 
     def _refined(self, pivots: Pivots, target: Array | None) -> tuple[Pivots, int]:

@@ -53,7 +53,7 @@ class RowSelector(
         The fitted selector.
     indices_ : ndarray of int
         The chosen rows in the order of choice.
-    errors_ : ndarray of float
+    relative_errors_ : ndarray of float
         Share of the squared error that is left after each choice.
     representatives_ : ndarray or sparse matrix of shape (n_selected, n_features)
         The chosen rows themselves.
@@ -134,7 +134,7 @@ class RowSelector(
         self.selector_.fit_transform_checked(X.T, None)
         self.selection_ = self.selector_.selection_
         self.indices_ = self.selection_.indices
-        self.errors_ = self.selection_.relative_errors
+        self.relative_errors_ = self.selection_.relative_errors
         self.representatives_ = take_rows(X, self.indices_)
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         self.components_ = np.ascontiguousarray(

@@ -26,13 +26,17 @@ LARGEST_SIDE = 8000
 
 @dataclass(eq=False, repr=False)
 class FactorSelector(Adjustable):
-    """A method that looks at the centred columns, if asked with unit variance.
+    """A method that looks at covariances, or at correlations.
 
     Parameters
     ----------
-    standardize : bool, default=False
-        Whether to give all columns unit variance first: components of the correlation matrix, or
-        else of the covariance matrix.
+    center : bool, default=True
+        Whether to subtract the mean of each column first, without a copy of the data. Otherwise
+        second moments take the place of covariances. Constant columns are no candidates.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each column by first: with "std" correlations take the place of
+        covariances; otherwise its interquartile range, its largest absolute value, its given
+        unit, or nothing.
     must_include : iterable of int or str, default=None
         Columns to choose first, by number or by name; the ranking does not depend on them.
     exclude : iterable of int or str, default=None
@@ -40,7 +44,7 @@ class FactorSelector(Adjustable):
     """
 
     _: KW_ONLY
-    standardize: bool = False
+    center: bool = True
 
 
 def principal_components(Z: Columns, rank: int | None) -> tuple[Floats, Array]:

@@ -8,7 +8,6 @@ from typing import Annotated
 import numpy as np
 
 from ...foundation.parameters import Count
-from ...operands.centered import centered
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
@@ -69,9 +68,6 @@ class FSFSSelector(FactorSelector):
     n_neighbors : int or None, default=None
         k at the start; by default the k that leaves at most ``n_select`` columns while k − 1
         would leave more, found by doubling k and then halving the interval.
-    standardize : bool, default=False
-        Whether to give all columns unit variance first: λ₂ of the correlation matrix, or
-        else of the covariance matrix.
 
     Notes
     -----
@@ -97,14 +93,13 @@ class FSFSSelector(FactorSelector):
     n_neighbors: Annotated[int | None, Count(1)] = None
 
     def _select(self, problem: Problem) -> Selection:
-        data, numbers = problem.candidates()
-        Z = centered(data, self.standardize)
+        Z, numbers = problem.candidates()
         varies = Z.sq_norms() > 0
         still = np.flatnonzero(~varies)
         if len(still):
             Z = Z.subset(np.flatnonzero(varies))
         losses = information_loss(Z)
-        central = central_order(closeness(losses), data.sq_norms()[varies])
+        central = central_order(closeness(losses), problem.spreads()[numbers][varies])
         neighbours = Neighbours(losses[np.ix_(central, central)])
         del losses
         if self.n_neighbors is None:
@@ -115,7 +110,7 @@ class FSFSSelector(FactorSelector):
             if problem.asked is None and self.max_error is None:
                 problem.n_select = max(found.size, len(problem.first))
         order = np.concatenate([np.flatnonzero(varies)[central[found.order]], still])
-        unit = 1.0 if self.standardize else 1.0 / (problem.unit**2 * Z.shape[0])
+        unit = 1.0 / (problem.unit**2 * problem.n_rows)
         return problem.ranked(numbers[order]).with_info(
             n_neighbors=int(k), n_left=found.size, limit=found.limit * unit
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Annotated
+from typing import Annotated, Any
 
 from ...foundation.parameters import Choice
-from ...operands.centered import centered
+from ...operands.preparing import Scale
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
@@ -107,9 +107,9 @@ class JolliffeSelector(FactorSelector):
     ----------
     variant : {"B1", "B2", "B3", "B4"}, default="B4"
         Which of the four.
-    standardize : bool, default=True
-        Whether to give all columns unit variance first: components of the correlation matrix,
-        as in [1]_, or else of the covariance matrix.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default="std"
+        What to divide each column by first: with "std" the components are those of the
+        correlation matrix, as in [1]_, with None those of the covariance matrix.
 
     References
     ----------
@@ -127,11 +127,10 @@ class JolliffeSelector(FactorSelector):
 
     _: KW_ONLY
     variant: Annotated[str, Choice("B1", "B2", "B3", "B4")] = "B4"
-    standardize: bool = True
+    scale: Annotated[Any, Scale()] = "std"
 
     def _select(self, problem: Problem) -> Selection:
-        data, numbers = problem.candidates()
-        Z = centered(data, self.standardize)
+        Z, numbers = problem.candidates()
         n = len(numbers)
         size = rank = problem.n_select or n
         if self.variant in ("B1", "B2"):
@@ -140,7 +139,7 @@ class JolliffeSelector(FactorSelector):
         elif self.variant == "B3" and size == n:
             rank = max(1, n // 2)  # on all components all columns have the same sum
         values, V = principal_components(Z, rank)
-        central = central_order(closeness(values, V), data.sq_norms())
+        central = central_order(closeness(values, V), problem.spreads()[numbers])
         V, numbers = V[central], numbers[central]
         if self.variant == "B1":
             order = drop_repeatedly(values, V)

@@ -53,5 +53,5 @@ class PCALoadingSelector(FactorSelector):
     """
 
     def _select(self, problem: Problem) -> Selection:
-        b4 = JolliffeSelector(self.n_select, variant="B4", standardize=self.standardize)
+        b4 = JolliffeSelector(self.n_select, variant="B4", scale=self.scale)
         return b4._select(problem)

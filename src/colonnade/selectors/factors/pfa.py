@@ -11,7 +11,6 @@ from ...foundation.parameters import Count, check_count
 from ...foundation.typing import Array
 from ...linalg.partitions import quiet_kmeans
 from ...linalg.ties import rounded_each
-from ...operands.centered import centered
 from ...registry import method
 from ...selection import Selection
 from ..base import Seeded
@@ -78,8 +77,7 @@ class PFASelector(FactorSelector, Seeded):
     rank: Annotated[int | None, Count(1)] = None
 
     def _select(self, problem: Problem) -> Selection:
-        data, numbers = problem.candidates()
-        Z = centered(data, self.standardize)
+        Z, numbers = problem.candidates()
         size = min(len(numbers), problem.n_select or max(1, problem.n_candidates // 2))
         wanted = size if self.rank is None else check_count("rank", self.rank, 1, min(Z.shape))
         values, V = principal_components(Z, wanted)

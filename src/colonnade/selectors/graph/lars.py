@@ -20,8 +20,7 @@ from ...foundation.threads import in_parallel, one_blas_thread
 from ...foundation.typing import Array, Floats
 from ...linalg.projecting import project_out
 from ...linalg.ties import TIE
-from ...operands.blocks import block_slices
-from ...operands.centered import Centered
+from ...operands.adjusted import centered
 from ...operands.interface import Columns
 from ...operands.loops import first_to_join
 from .lasso_path import lasso_path
@@ -60,16 +59,14 @@ def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
     leaves the path of least angles after the first change of a sign.
     """
     m, n = A.shape
-    Z = Centered(A, A.rmatmat(np.ones(m)) / m)
-    squares, far = Z.sq_norms(), Z.far()
+    Z = centered(A)
+    squares = Z.sq_norms()
     varies = squares > 1e-24 * A.sq_norms()
     n_nonzero = min(n_nonzero, m - 1, n)
     held = n <= 2 * n_nonzero * Y.shape[1] and 8 * n * n <= GRAM_BYTES
     G = np.ascontiguousarray(Z.gram()) if held else None
     Y = Y - Y.mean(axis=0)
     correlations = Z.rmatmat(Y)
-    for block in block_slices(len(far), m):
-        correlations[far[block]] = Z.columns(far[block]).T @ Y
     out = np.zeros((n, Y.shape[1]))
     # what must be left of a column that may join: infinite for those that may not
     floors = np.where(varies, DEPENDENT * squares, np.inf)

@@ -29,7 +29,7 @@ from ...operands.entrance import container_of
 from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms
 from ...selection import Selection
-from ..base import Adjustable
+from ..base import Adjustable, SeesRows
 from ..problem import Problem
 
 __all__ = ["Graph", "GraphSelector", "Roughness", "joined", "neighbour_graph", "roughness"]
@@ -301,7 +301,7 @@ def roughness(A: Columns, graph: Graph, vectors: Array | None = None) -> Roughne
 
 
 @dataclass(eq=False, repr=False)
-class GraphSelector(Adjustable):
+class GraphSelector(Adjustable, SeesRows):
     """A method that ranks columns by a graph in which near samples are joined.
 
     Parameters

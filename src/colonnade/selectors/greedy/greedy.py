@@ -120,8 +120,8 @@ class GreedySelector(Adjustable, Seeded):
         What to reconstruct. ``"data"``: A itself. ``"groups"``: sums of columns in random
         groups. ``"signed"``: the same with random signs. ``"svd"``: ``U_k Σ_k``.
         ``"whitened"``: ``U_k``. ``"y"``, or an array: sparse approximation of the second
-        argument of ``fit``, or of the array, and then the error path is that of the target.
-        Nothing is centred.
+        argument of ``fit``, or of the array, and then the error path is that of the target,
+        which is centred if the data is.
     n_groups : int, default=100
         How many groups, for ``"groups"`` and ``"signed"``.
     rank : int or None, default=None
@@ -148,7 +148,7 @@ class GreedySelector(Adjustable, Seeded):
     array([11, 28, 53])
     >>> selector.transform(X).shape
     (1797, 10)
-    >>> float(selector.errors_[-1].round(3))
+    >>> float(selector.relative_errors_[-1].round(3))
     0.132
     """
 
@@ -174,6 +174,7 @@ class GreedySelector(Adjustable, Seeded):
             return None, None
         if not isinstance(target, str) or target == "y":
             B = _as_matrix(problem.y if isinstance(target, str) else target, A)
+            B = problem.preparation.rows(B)
             unit = check_scale(float(np.abs(B).max()))
             return B * unit, unit
         if target not in SKETCHES:

@@ -17,7 +17,7 @@ from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable
+from ..base import Adjustable, SeesRows
 from ..problem import Problem
 
 __all__ = ["InformationGainSelector"]
@@ -32,7 +32,7 @@ __all__ = ["InformationGainSelector"]
     kernels=False,
     supervised="labels",
 )
-class InformationGainSelector(Adjustable):
+class InformationGainSelector(Adjustable, SeesRows):
     """Choose the features that, each alone, tell most about the class.
 
     **Objective.** The features of largest mutual information ``I(x; y) = H(y) − H(y | x)`` with

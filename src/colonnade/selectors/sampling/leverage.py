@@ -140,6 +140,11 @@ class LeverageSelector(Weighted, Seeded):
     def _select(self, problem: Problem) -> Selection:
         size = problem.n_select or 0
         self._check_repeats(problem.A)
+        if self.n_repeats > 1 and problem.preparation.weights is not None:
+            raise ValueError(
+                f"n_repeats={self.n_repeats} judges draws by clusters of the rows, which takes no "
+                "sample_weight; choose n_repeats=1"
+            )
         shape, k = problem.A.shape, self.rank
         if k is None:
             k = max(1, min(self.n_clusters or size // 2, *shape))

@@ -14,7 +14,7 @@ from ...linalg.projecting import residual_sq_norms
 from ...linalg.svd import right_singular_vectors
 from ...registry import method
 from ...selection import Selection
-from ..base import Weighted
+from ..base import SeesRows, Weighted
 from ..problem import Problem
 from .picking import resolve_picks, sparsified
 from .promises import PickedSpectrum
@@ -32,7 +32,7 @@ __all__ = ["SupervisedDualSetSelector"]
     supervised="labels",
     weighted=True,
 )
-class SupervisedDualSetSelector(Weighted):
+class SupervisedDualSetSelector(Weighted, SeesRows):
     """Choose and rescale features from which a given partition can be found again.
 
     **Objective.** Weighted columns C = A Ω S such that k-means on the rows of C gives a

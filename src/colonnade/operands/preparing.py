@@ -1,0 +1,341 @@
+"""What is done to the data before columns are chosen: centre, scale, weigh rows, bear gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..foundation.alerts import DataWarning, warn_caller
+from ..foundation.parameters import Choice
+from ..foundation.typing import Floats, Mask
+from .adjusted import adjusted
+from .blocks import float64
+from .centered import CenteredKernel
+from .containers import fill_gaps
+from .covariance import Covariance, nearest_semidefinite, pairwise_products
+from .dense import Dense
+from .entrance import check_scale
+from .interface import Columns, Gram, Operand
+from .kernel import Kernel
+from .loops import column_sq_norms
+from .sparse import Sparse
+from .statistics import column_quantiles, largest_sizes, moments, present
+
+__all__ = ["MISSING", "Preparation", "Scale", "advise", "check_weights", "prepare"]
+
+SCALES = ("std", "robust", "max")
+MISSING = Choice("error", "mean", "median", "pairwise")
+"""What ``missing`` may be."""
+MOST_PAIRWISE = 5000
+"""Up to how many columns products of pairs are taken from the entries that both have."""
+NEARLY_ALL = 0.9
+"""Means, or one column, that hold a larger share of the squared norm are worth a warning."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A way to scale columns: None, a name, or their units."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is no way to scale."""
+        if isinstance(value, str):
+            Choice(*SCALES).check(name, value)
+        elif value is not None:
+            _units(name, value)
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Data as a method sees it, and what was done to it.
+
+    Attributes
+    ----------
+    A : Operand
+        ``Ω(A − 1μᵀ)D``, or the data itself.
+    means, units : ndarray of shape (n,) or None
+        What was subtracted from each column, and what it was divided by; the unit of a column
+        that does not vary is 0. None if nothing was done to columns.
+    varying : ndarray of bool or None
+        Which columns vary, if that was looked at.
+    weights : ndarray of shape (m,) or None
+        The weights of the rows, if they have any.
+    center : bool
+        Whether means were subtracted.
+    """
+
+    A: Operand
+    means: Floats | None = None
+    units: Floats | None = None
+    varying: Mask | None = None
+    weights: Floats | None = None
+    center: bool = False
+
+    def rows(self, B: Floats) -> Floats:
+        """Return values for each row, such as a target, weighted and centred as the data is."""
+        if self.center:
+            B = B - np.average(B, axis=0, weights=self.weights)
+        return B if self.weights is None else B * np.sqrt(self.weights)[:, None]
+
+
+def prepare(
+    A: Operand,
+    *,
+    center: bool = False,
+    scale: Any = None,
+    missing: str = "error",
+    weights: Floats | None = None,
+    names: Sequence[str] | None = None,
+) -> Preparation:
+    """Return the data centred, scaled and weighted, without a copy of it.
+
+    Parameters
+    ----------
+    A : Operand
+        The data; NaN only if ``missing`` says what to do with it.
+    center : bool
+        Whether to subtract the means of the columns; of a kernel, in the feature space.
+    scale : {"std", "robust", "max"}, array of shape (n,) or None
+        What to divide the columns by: their standard deviation, their interquartile range, their
+        largest absolute value, given units, or nothing.
+    missing : {"error", "mean", "median", "pairwise"}
+        What takes the place of NaN. With "pairwise" the result has inner products alone.
+    weights : ndarray of shape (m,), optional
+        Weights of the rows.
+    names : sequence of str, optional
+        What the columns are called, for messages.
+    """
+    if not isinstance(A, Columns):
+        return _prepared_products(A, center, scale, weights)
+    if missing != "error":
+        pairwise, A = _without_gaps(A, center, scale, missing, weights, names)
+        if pairwise is not None:
+            return pairwise
+    if not center and scale is None:
+        if weights is None:
+            return Preparation(A)
+        nothing = np.zeros(A.shape[1]), np.ones(A.shape[1])
+        return Preparation(adjusted(A, *nothing, np.sqrt(weights)), weights=weights)
+    if A.max_abs() > 0:
+        check_scale(A.max_abs())
+    w = np.ones(A.shape[0]) if weights is None else weights
+    means, squares = moments(A, w)
+    total = float(w.sum())
+    # a mean errs by about eps·√m of the size of the column
+    size = squares + total * np.square(means)
+    varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * A.shape[0] * size
+    _report_constant(varying, A.shape[0], names)
+    spreads = np.sqrt(squares / total)
+    units = _column_units(A, scale, w, means if center else np.zeros_like(means), spreads, varying)
+    units = np.where(varying, units, 0.0)
+    # a column that does not vary is its mean, whether or not others are centred
+    means = means if center else np.where(varying, 0.0, means)
+    factors = np.divide(1.0, units, out=np.zeros_like(units), where=varying)
+    roots = None if weights is None else np.sqrt(weights)
+    return Preparation(
+        adjusted(A, means, factors, roots), means, units, varying, weights, bool(center)
+    )
+
+
+def _column_units(
+    A: Columns, scale: Any, w: Floats, origin: Floats, spreads: Floats, varying: Mask
+) -> Floats:
+    """Return what each column is divided by; whatever for those that do not vary."""
+    if scale is None:
+        return np.ones(A.shape[1])
+    if not isinstance(scale, str):
+        units = _units("scale", scale)
+        if len(units) != A.shape[1]:
+            raise ValueError(
+                f"scale holds {len(units)} units, but the data has {A.shape[1]} columns; give one "
+                "unit for each"
+            )
+        return units
+    if scale == "std":
+        return spreads
+    if scale == "max":
+        return largest_sizes(A, origin, w)
+    low, high = column_quantiles(A, w, (0.25, 0.75))
+    ranges = high - low
+    narrow = ~(ranges > 1e-12 * spreads)
+    odd = np.flatnonzero(narrow & varying)
+    if len(odd):
+        what = "column has" if len(odd) == 1 else "columns have"
+        warn_caller(
+            f"{len(odd)} {what} an interquartile range of zero and are divided by the standard "
+            f"deviation: {_listed(odd, None)}",
+            DataWarning,
+        )
+    return np.where(narrow, spreads, ranges)
+
+
+def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None) -> Preparation:
+    """Return inner products, of points or of columns, centred or scaled as far as they can be."""
+    if weights is not None:
+        raise TypeError(
+            "sample_weight needs the rows of the data, and inner products have none; pass the data"
+        )
+    if not isinstance(A, Covariance):
+        if scale is not None:
+            raise TypeError(
+                f"scale={scale!r} needs the columns themselves, and a kernel has only their inner "
+                "products; scale the points that it is computed from"
+            )
+        return Preparation(CenteredKernel(A) if center else A, center=bool(center))
+    if scale is None:
+        return Preparation(A)
+    spreads = np.sqrt(np.maximum(A.sq_norms() / A.n_samples, 0.0))
+    varying = spreads > 0
+    _report_constant(varying, A.n_samples, None)
+    if isinstance(scale, str) and scale != "std":
+        raise TypeError(
+            f"scale={scale!r} needs the columns themselves, and a covariance matrix has only their "
+            'inner products; choose "std" or give the units'
+        )
+    n = A.shape[1]
+    units = spreads if isinstance(scale, str) else _units("scale", scale)
+    if len(units) != n:
+        raise ValueError(f"scale holds {len(units)} units, but there are {n} columns")
+    units = np.where(varying, units, 0.0)
+    factors = np.divide(1.0, units, out=np.zeros(n), where=varying)
+    return Preparation(A.times(factors), np.zeros(n), units, varying, center=True)
+
+
+def _without_gaps(
+    A: Columns, center: bool, scale: Any, missing: str, weights: Floats | None, names: Any
+) -> tuple[Preparation | None, Columns]:
+    """Return data with gaps as inner products, or with the gaps filled."""
+    w = np.ones(A.shape[0]) if weights is None else weights
+    means, there, gaps = present(A, w)
+    if not gaps:
+        return None, A
+    if not (there > 0).all():
+        empty = np.flatnonzero(~(there > 0))
+        raise ValueError(
+            f"{len(empty)} of the columns have no entry at all: {_listed(empty, names)}; leave "
+            "them out"
+        )
+    if missing != "pairwise":
+        fills = means if missing == "mean" else column_quantiles(A, w, (0.5,))[0]
+        return None, _filled(A, fills)
+    n = A.shape[1]
+    if n > MOST_PAIRWISE:
+        raise ValueError(
+            f"missing='pairwise' takes up to {MOST_PAIRWISE} columns, and there are {n}; choose "
+            "missing='mean' or 'median'"
+        )
+    total = float(w.sum())
+    S = pairwise_products(A, means, w)
+    squares = S.diagonal().copy()
+    size = squares + total * np.square(means)
+    varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * A.shape[0] * size
+    origin = means if center else np.zeros(n)
+    if not center:
+        S = pairwise_products(A, origin, w)
+    units = np.ones(n)
+    if center or scale is not None:
+        _report_constant(varying, A.shape[0], names)
+        units = _column_units(A, scale, w, origin, np.sqrt(squares / total), varying)
+    else:
+        varying = np.ones(n, dtype=bool)
+    units = np.where(varying, units, 0.0)
+    factors = np.divide(1.0, units, out=np.zeros(n), where=varying)
+    S *= factors
+    S *= factors[:, None]
+    K = Kernel(nearest_semidefinite(S), check=False)
+    return Preparation(K, origin, units, varying, weights, bool(center)), A
+
+
+def _filled(A: Columns, fills: Floats) -> Columns:
+    """Return the data with a value for each column in place of its gaps."""
+    if isinstance(A, Dense):
+        return Dense(fill_gaps(A.array, fills), A.dtype)
+    assert isinstance(A, Sparse), "there is no other container"
+    return Sparse(fill_gaps(A.matrix, fills), A.dtype)
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> Floats | None:
+    """Return weights of rows as an array; say what is wrong with any others."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "fiub":
+        raise TypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
+    weights = weights.astype(np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, but the data has {n_rows} rows; give one "
+            "weight for each row"
+        )
+    bad = ~(weights >= 0) | np.isinf(weights)
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise ValueError(
+            f"sample_weight[{i}] = {weights[i]}; weights must be finite and not negative"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row; give some rows a positive weight")
+    return weights
+
+
+def _units(name: str, value: Any) -> Floats:
+    units = np.asarray(value)
+    if units.ndim != 1 or units.dtype.kind not in "fiu":
+        raise TypeError(
+            f"{name} must be None, one of {', '.join(SCALES)}, or an array with the unit of each "
+            f"column, got {value!r}"
+        )
+    units = units.astype(np.float64)
+    bad = ~(units > 0) | np.isinf(units)
+    if bad.any():
+        j = int(np.argmax(bad))
+        raise ValueError(f"{name}[{j}] = {units[j]}; a unit must be finite and above 0")
+    return units
+
+
+def _report_constant(varying: Mask, n_rows: int, names: Any) -> None:
+    """Name the columns that do not vary; raise ValueError if there are no others."""
+    if not varying.any():
+        what = "n_samples=1" if n_rows == 1 else "all columns are constant"
+        raise ValueError(
+            f"{what}: nothing varies, so there is no variance to explain and there are no "
+            "correlations; give rows that differ"
+        )
+    constant = np.flatnonzero(~varying)
+    if len(constant):
+        what = "column is" if len(constant) == 1 else "columns are"
+        warn_caller(
+            f"{len(constant)} {what} constant and no candidates: {_listed(constant, names)}",
+            DataWarning,
+        )
+
+
+def _listed(columns: Any, names: Sequence[str] | None) -> str:
+    shown = [repr(names[j]) if names is not None else str(j) for j in columns[:5].tolist()]
+    more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
+    return ", ".join(shown) + more
+
+
+def advise(A: Operand, names: Sequence[str] | None = None) -> None:
+    """Warn where the means of columns, or one column, decide what a method will see."""
+    if not isinstance(A, Columns) or A.shape[0] < 2 or A.shape[1] < 2:
+        return
+    if isinstance(A, Dense):
+        some = float64(A.array[:: max(1, A.shape[0] // 1000)])  # these can tell
+        rows, sums, squares = len(some), some.sum(axis=0), column_sq_norms(some)
+    else:
+        rows, sums, squares = A.shape[0], A.rmatmat(np.ones(A.shape[0])), A.sq_norms()
+    total = float(squares.sum())
+    if not 0 < total < np.inf:
+        return
+    largest = int(np.argmax(squares))
+    if squares[largest] > NEARLY_ALL * total:
+        what = f"column {_listed(np.array([largest]), names)} holds"
+        share, cure = squares[largest] / total, 'scale="std" gives all columns the same say'
+    elif (share := float(np.square(sums).sum()) / rows / total) > NEARLY_ALL:
+        what, cure = "the means of the columns hold", "center=True subtracts them"
+    else:
+        return
+    warn_caller(f"{what} {share:.1%} of the squared size of the data; {cure}", DataWarning)
