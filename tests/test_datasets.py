@@ -14,8 +14,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import colonnade
 from colonnade import datasets
-from colonnade.datasets import GENERATORS, load
+from colonnade.datasets import load
+from colonnade.datasets.generators import GENERATORS
+from colonnade.datasets.library import EMBEDDED
 
 REAL_FOLDER = os.environ.get("COLONNADE_DATA")
 SMALL = {
@@ -432,7 +435,7 @@ def test_names_and_where_they_come_from(folder):
     np.savez(folder / "mine.npz", X=np.eye(2))
     np.savez(folder / "iris.npz", X=np.eye(2))
     (folder / "notes.txt").write_text("not a data set")
-    expected = {*GENERATORS, *datasets.EMBEDDED, "mine"}
+    expected = {*GENERATORS, *EMBEDDED, "mine"}
     assert datasets.names() == sorted(expected)
     described = datasets.describe()
     assert list(described) == datasets.names()
@@ -443,7 +446,7 @@ def test_names_and_where_they_come_from(folder):
 
 
 def test_unknown_name_without_a_folder(no_folder):
-    assert datasets.names() == sorted({*GENERATORS, *datasets.EMBEDDED})
+    assert datasets.names() == sorted({*GENERATORS, *EMBEDDED})
     with pytest.raises(ValueError, match="no data set 'isolet'") as caught:
         load("isolet")
     assert "variable COLONNADE_DATA (a folder of .npz files) is not set." in str(caught.value)
@@ -478,7 +481,7 @@ def test_import_is_light():
         "import colonnade.datasets\n"
         "print(sorted({'sklearn', 'pandas', 'numba', 'dask'} & set(sys.modules)))\n"
     )
-    root = os.path.dirname(datasets.__file__)
+    root = os.path.dirname(colonnade.__file__)
     command = [sys.executable, "-c", script, root]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert out.strip() == "[]"
