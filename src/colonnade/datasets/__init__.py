@@ -9,5 +9,6 @@ a file holds a dense ``X``, or the members that ``scipy.sparse.save_npz`` writes
 
 from .dataset import Dataset
 from .library import describe, load, names
+from .plant import make_plant_table
 
-__all__ = ["Dataset", "describe", "load", "names"]
+__all__ = ["Dataset", "describe", "load", "make_plant_table", "names"]

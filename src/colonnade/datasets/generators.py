@@ -171,7 +171,7 @@ def generate(name: str, random_state: Any = 0, **params: Any) -> Dataset:
         check_number("random_state", random_state, 0, 2**32 - 1)
         random_state = Rng(random_state)
     X, y, truth = make(random_state or Rng(), **params)
-    return Dataset(X, name, summary(make), y, truth=truth)
+    return Dataset(X, name, summary(make), y, truth.pop("feature_names", None), truth=truth)
 
 
 def summary(make: Callable[..., Made]) -> str:
