@@ -14,8 +14,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import colonnade
 from colonnade import datasets
-from colonnade.datasets import GENERATORS, load
+from colonnade.datasets import load, make_plant_table
+from colonnade.datasets.generators import GENERATORS
+from colonnade.datasets.library import EMBEDDED
 
 REAL_FOLDER = os.environ.get("COLONNADE_DATA")
 SMALL = {
@@ -25,6 +28,7 @@ SMALL = {
     "duplicated": {"n_samples": 30, "n_distinct": 5, "n_copies": 4},
     "clusters": {"n_samples": 30, "n_features": 20, "n_informative": 4},
     "rlsc": {"n_samples": 30, "n_features": 20, "n_informative": 4},
+    "plant_table": {"n_samples": 30, "n_features": 20, "n_signals": 4, "missing": 0.1},
 }
 
 
@@ -203,6 +207,89 @@ def test_rlsc_is_the_set_of_the_paper():
     np.testing.assert_array_equal(np.argsort(-scores)[:6], many.truth["informative"])
 
 
+def test_plant_table_has_two_names():
+    params = {"n_samples": 40, "n_features": 12, "n_signals": 3, "drift": 0.5, "random_state": 4}
+    made, loaded = make_plant_table(**params), load("plant_table", **params)
+    np.testing.assert_array_equal(made.X, loaded.X)
+    np.testing.assert_array_equal(made.truth["X_new"], loaded.truth["X_new"])
+    np.testing.assert_array_equal(
+        make_plant_table(missing=0.3).X, load("plant_table", missing=0.3).X
+    )
+    with pytest.raises(ValueError, match=r"missing=-1,.* 0\.0 or more"):
+        make_plant_table(missing=-1)
+
+
+@pytest.mark.parametrize("params", [{}, {"n_samples": 300, "n_features": 6, "n_signals": 2}])
+def test_plant_table_is_signals_in_units_and_noise(params):
+    data = make_plant_table(**params)
+    truth, n = data.truth, data.X.shape[1]
+    signals = truth["signals"]
+    np.testing.assert_allclose(signals.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(signals.std(axis=0), 1)
+    # smooth: a step is a small part of the spread
+    assert np.diff(signals, axis=0).std(axis=0).max() < 0.6
+    assert truth["loadings"].shape == (signals.shape[1], n)
+    assert np.linalg.matrix_rank(truth["loadings"] / truth["offsets"]) == signals.shape[1]
+    varying = np.setdiff1d(np.arange(n), truth["constants"])
+    sigma = truth["noise"][varying]
+    assert sigma.min() > 0
+    files = [(data.X, signals), (truth["X_new"], truth["signals_new"])]
+    noise = [(X - truth["offsets"] - S @ truth["loadings"])[:, varying] / sigma for X, S in files]
+    for Z in noise:
+        np.testing.assert_allclose(Z.mean(axis=0), 0, atol=0.3)
+        np.testing.assert_allclose(Z.std(axis=0), 1, atol=0.2)
+    assert np.abs(np.mean(noise[0] * noise[1], axis=0)).max() < 0.3, "the same noise in both files"
+
+
+def test_plant_table_has_constants_copies_and_mixed_units():
+    data = make_plant_table()
+    names, truth = data.feature_names, data.truth
+    assert data.X.shape == truth["X_new"].shape == (2000, 61)
+    assert len(set(names)) == len(names) == len(truth["units"]) == 61
+    assert names == sorted(names)
+    column = {name: (data.X[:, j], truth["X_new"][:, j]) for j, name in enumerate(names)}
+    constants = [names[j] for j in truth["constants"]]
+    assert constants == ["firmware", "period_s"]
+    for name, files in column.items():
+        assert (np.ptp(np.concatenate(files)) == 0) == (name in constants)
+    for pascal, bar in zip(column["PI101_Pa"], column["PI101_bar"], strict=True):
+        np.testing.assert_allclose(pascal / 1e5, bar, rtol=1e-13)
+    for celsius, kelvin in zip(column["TI102_degC"], column["TI102_K"], strict=True):
+        np.testing.assert_allclose(celsius + 273.15, kelvin, rtol=1e-13)
+    mean, spread = np.delete([data.X.mean(axis=0), data.X.std(axis=0)], truth["constants"], axis=1)
+    assert mean.max() / mean.min() > 5e7
+    assert spread.max() / spread.min() > 1e6
+    assert (mean / spread).max() > 50
+    for name, unit in zip(names, truth["units"], strict=True):
+        assert name == "firmware" or name.endswith(f"_{unit}")
+
+
+def test_plant_table_drifts_as_far_as_asked():
+    def moved(drift):
+        truths = [load("plant_table", n_samples=50, drift=drift, random_state=i).truth
+                  for i in range(20)]  # fmt: skip
+        new = np.hstack([truth["signals_new"] for truth in truths])
+        return new.mean(axis=0), new.std(axis=0)
+
+    shift, factor = moved(0.0)
+    np.testing.assert_allclose(shift, 0, atol=1e-12)
+    np.testing.assert_allclose(factor, 1)
+    shift, factor = moved(0.8)
+    for values, least, most in [(shift, -0.8, 0.8), (factor, 1 / 1.8, 1.8)]:
+        assert least <= values.min() < least + 0.1
+        assert most - 0.1 < values.max() <= most
+
+
+def test_plant_table_has_gaps_and_nothing_else_changes():
+    whole, gaps = make_plant_table(), make_plant_table(missing=0.2)
+    assert not np.isnan(whole.X).any()
+    for X, Y in [(whole.X, gaps.X), (whole.truth["X_new"], gaps.truth["X_new"])]:
+        missing = np.isnan(Y)
+        assert missing.mean() == pytest.approx(0.2, abs=0.01)
+        np.testing.assert_allclose(missing.mean(axis=0), 0.2, atol=0.05)
+        np.testing.assert_array_equal(Y[~missing], X[~missing])
+
+
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
@@ -226,6 +313,16 @@ def test_rlsc_is_the_set_of_the_paper():
         ("rlsc", {"n_informative": 1001}, r"n_informative=1001,.* 1 to 1000"),
         ("rlsc", {"random_state": -1}, r"random_state=-1,.* 0 to 4294967295"),
         ("rlsc", {"random_state": "a"}, "random_state='a',"),
+        ("plant_table", {"n_samples": 1}, r"n_samples=1,.* an integer, 2 or more"),
+        ("plant_table", {"n_features": 5}, r"n_features=5,.* an integer, 6 or more"),
+        (
+            "plant_table",
+            {"n_features": 11},
+            r"n_signals=8,.* 1 to 7 \(limited by n_features, less four\)",
+        ),
+        ("plant_table", {"n_signals": 58}, r"n_signals=58,.* 1 to 57 \(limited by n_features"),
+        ("plant_table", {"drift": -0.5}, r"drift=-0\.5,.* a finite number, 0\.0 or more"),
+        ("plant_table", {"missing": 1.0}, r"missing=1\.0,.* a finite number, 0\.0 to 0\.99"),
     ],
 )
 def test_wrong_parameters_are_named_with_what_is_allowed(name, params, message):
@@ -432,7 +529,7 @@ def test_names_and_where_they_come_from(folder):
     np.savez(folder / "mine.npz", X=np.eye(2))
     np.savez(folder / "iris.npz", X=np.eye(2))
     (folder / "notes.txt").write_text("not a data set")
-    expected = {*GENERATORS, *datasets.EMBEDDED, "mine"}
+    expected = {*GENERATORS, *EMBEDDED, "mine"}
     assert datasets.names() == sorted(expected)
     described = datasets.describe()
     assert list(described) == datasets.names()
@@ -443,7 +540,7 @@ def test_names_and_where_they_come_from(folder):
 
 
 def test_unknown_name_without_a_folder(no_folder):
-    assert datasets.names() == sorted({*GENERATORS, *datasets.EMBEDDED})
+    assert datasets.names() == sorted({*GENERATORS, *EMBEDDED})
     with pytest.raises(ValueError, match="no data set 'isolet'") as caught:
         load("isolet")
     assert "variable COLONNADE_DATA (a folder of .npz files) is not set." in str(caught.value)
@@ -478,7 +575,7 @@ def test_import_is_light():
         "import colonnade.datasets\n"
         "print(sorted({'sklearn', 'pandas', 'numba', 'dask'} & set(sys.modules)))\n"
     )
-    root = os.path.dirname(datasets.__file__)
+    root = os.path.dirname(colonnade.__file__)
     command = [sys.executable, "-c", script, root]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert out.strip() == "[]"

@@ -22,6 +22,7 @@ from . import (
     peers,
     projections,
     speed,
+    standardizing,
 )
 
 
@@ -33,7 +34,7 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, classification, busy,
+    nystroem, large, clustering, classification, standardizing, busy,
 )  # fmt: skip
 
 SUITES = {

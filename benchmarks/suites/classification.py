@@ -18,7 +18,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from colonnade import METHODS, RankReachedWarning, RLSClassifier, datasets, select
-from colonnade.classify import EXACT_SIDE
+from colonnade.classify.rls import EXACT_SIDE
 
 from ..common import Competitor, Options, Row, promised, race, shape_text
 

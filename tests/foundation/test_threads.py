@@ -240,7 +240,7 @@ def test_small_decompositions_use_one_blas_thread(monkeypatch):
 # decompositions that do not come from foundation/lapack.py, and why
 ELSEWHERE = {
     "foundation/lapack.py": "which is where they come from",
-    "datasets.py": "makes data, once, and loads little",
+    "datasets/generators.py": "makes data, once, and loads little",
     "cli/demo_command.py": "once, for a picture",
     "pivoting/products.py": "inside of Residual.calm",
     "pivoting/residual.py": "inside of Residual.calm",
