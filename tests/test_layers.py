@@ -37,7 +37,16 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 CONTAINERS = {"operands", "io"}
 
 # classes that hold data, and attributes by which containers can be told
-HOLDERS = {"Dense", "Sparse", "Centered", "csr_array", "csc_array", "csr_matrix", "csc_matrix"}
+HOLDERS = {
+    "Dense",
+    "Sparse",
+    "AdjustedDense",
+    "AdjustedSparse",
+    "csr_array",
+    "csc_array",
+    "csr_matrix",
+    "csc_matrix",
+}
 HOLDERS |= {"iloc", "toarray", "todense", "tocsr", "tocsc", "to_numpy", "__dataframe__", "nnz"}
 
 

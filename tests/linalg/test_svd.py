@@ -11,7 +11,7 @@ from colonnade import Kernel, ReducedKMeans, as_operand, metrics, select
 from colonnade.linalg import svd
 from colonnade.linalg.svd import leading_right_singular_vectors, right_singular_vectors
 from colonnade.metrics import best_rank_error
-from colonnade.operands.centered import centered
+from colonnade.operands.adjusted import centered
 
 
 @pytest.mark.parametrize("side", [10**6, 40, 0], ids=["gram", "outer", "stochastic"])
@@ -140,7 +140,7 @@ def test_sparse_data_is_factored_by_strips(shape, monkeypatch):
 @pytest.mark.parametrize("shape", [(12, 90), (90, 12)])
 def test_centred_sparse_data_keeps_small_singular_values(shape):
     A = graded(np.random.default_rng(5), *shape) + np.arange(shape[1]) % 3
-    dense, sparse = (centered(as_operand(put(A)), False) for put in PUT.values())
+    dense, sparse = (centered(as_operand(put(A))) for put in PUT.values())
     expected = np.linalg.svd(A - A.mean(axis=0), compute_uv=False)[:9]
     for Z in (dense, sparse):
         values, V = right_singular_vectors(Z, 9)

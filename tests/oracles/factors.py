@@ -49,10 +49,10 @@ def central(A, Z, count=None):
     components, then by their length: which of two that load alike is kept."""
     V, rank, s = components(Z)
     keep = rank if count is None else min(count, rank)
-    near = (V[:, :keep] * s[:keep] ** 2) @ V[:, :keep].T
+    near = (V[:, :keep] * (s[:keep] / s[0]) ** 2) @ V[:, :keep].T
     sums = (near**2).sum(axis=0)
     sums[sums < 1e-28 * sums.max()] = 0.0
-    return sorted(range(Z.shape[1]), key=lambda i: (-six(sums[i]), -six(A[:, i] @ A[:, i])))
+    return sorted(range(Z.shape[1]), key=lambda i: (-six(sums[i]), -six(A[:, i].var())))
 
 
 def b1(A, n_select, seed):
@@ -188,11 +188,10 @@ def discard(D, k):
 
 def fsfs(A, n_select, seed):
     Z = centered(A, False)
-    varies = [i for i in range(A.shape[1]) if Z[:, i].any()]
-    still = [i for i in range(A.shape[1]) if i not in varies]
+    varies = list(range(A.shape[1]))
     # the most central first, so that of equals it is taken
     far = {i: sum(information_loss(Z[:, i], Z[:, j]) for j in varies) for i in varies}
-    varies.sort(key=lambda i: (six(far[i]), -six(A[:, i] @ A[:, i])))
+    varies.sort(key=lambda i: (six(far[i]), -six(A[:, i].var())))
     D = [[information_loss(Z[:, i], Z[:, j]) for j in varies] for i in varies]
     n = len(varies)
     low, high = 0, 1
@@ -204,18 +203,29 @@ def fsfs(A, n_select, seed):
             low = middle
         else:
             high = middle
-    return ([varies[i] for i in discard(D, high)[0]] + still)[:n_select]
+    return [varies[i] for i in discard(D, high)[0]][:n_select]
+
+
+def of_varying(oracle):
+    """The oracle without constant columns, which are no candidates; at most all others."""
+
+    def choose(A, n_select, seed):
+        varying = np.flatnonzero(norm(centered(A, False), axis=0) > 0)
+        chosen = oracle(A[:, varying], min(n_select, len(varying)), seed)
+        return varying[chosen].tolist()
+
+    return choose
 
 
 ORACLES = {
-    "jolliffe-b1": b1,
-    "jolliffe-b2": b2,
-    "jolliffe-b3": b3,
-    "jolliffe-b4": b4,
-    "pca-lrg": lambda A, n, seed: b4(A, n, seed, standardize=False),
-    "pfa": pfa,
+    "jolliffe-b1": of_varying(b1),
+    "jolliffe-b2": of_varying(b2),
+    "jolliffe-b3": of_varying(b3),
+    "jolliffe-b4": of_varying(b4),
+    "pca-lrg": of_varying(lambda A, n, seed: b4(A, n, seed, standardize=False)),
+    "pfa": of_varying(pfa),
     "orthogonal-pfs": orthogonal_pfs,
-    "fsfs": fsfs,
+    "fsfs": of_varying(fsfs),
 }
 
 _STILL = "one row: nothing varies, which is an error"
@@ -227,5 +237,5 @@ UNFIT |= {
     for name in ("jolliffe-b1", "jolliffe-b2", "jolliffe-b3", "jolliffe-b4", "pca-lrg")
 }
 UNFIT |= {(name, "orthogonal"): _TIES for name in ("orthogonal-pfs", "pca-lrg", "pfa")}
-UNFIT["orthogonal-pfs", "near duplicates"] = NEAR
+UNFIT["orthogonal-pfs", "near duplicates"] = UNFIT["fsfs", "near duplicates"] = NEAR
 UNFIT["fsfs", "similar columns"] = "columns that differ by 1e-6 are equally central or not"

@@ -81,7 +81,7 @@ def test_select_runs_the_estimator(name, digits):
     estimator_class = getattr(colonnade, method.estimator)
     parameters = set(inspect.signature(estimator_class).parameters)
     own = {"n_select", "verbose", "rescale"}  # the estimator's alone
-    others = {"labels", "progress"} | ({"target"} if method.supervised else set())
+    others = {"labels", "progress", "sample_weight"} | ({"target"} if method.supervised else set())
     assert parameters - own - set(method.preset) == set(method.parameters) - others
     # one class may run several methods, some with weights and some without
     weighted = [m.weighted for m in METHODS.values() if m.estimator == method.estimator]
@@ -271,7 +271,7 @@ def test_a_seed_that_is_none_is_refused_even_if_it_is_not_needed(digits):
 
 
 def test_flags_are_true_or_false(digits):
-    with pytest.raises(TypeError, match="standardize must be True or False, got 'no'"):
-        JolliffeSelector(2, standardize="no").fit(digits)
+    with pytest.raises(TypeError, match="center must be True or False, got 'no'"):
+        JolliffeSelector(2, center="no").fit(digits)
     with pytest.raises(TypeError, match="deterministic must be True or False, got 1"):
         LeverageSelector(4, 2, deterministic=1).fit(digits)

@@ -84,7 +84,10 @@ class Gram(ABC):
 
     @abstractmethod
     def max_abs(self) -> float:
-        """Return the largest absolute entry (for a kernel: the root of the largest diagonal)."""
+        """Return the largest absolute entry, or the length of the longest column.
+
+        Either tells whether squares are in range; a kernel has only the second.
+        """
 
 
 Operand = Gram

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, ClassVar, Self
 
@@ -17,9 +17,8 @@ from ..certificates.kmeans import KMeansFactor
 from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
 from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
-from ..foundation.typing import Array, Indices, RandomState
-from ..metrics.explained import as_seen, explained_share
-from ..operands.containers import dense, sklearn_ready, spread_columns, take_columns, times_columns
+from ..foundation.typing import Array, Indices
+from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
 from ..operands.preparing import MISSING, Scale, advise, check_weights, prepare
@@ -27,8 +26,9 @@ from ..pivoting.loop import Progress
 from ..registry import entry_of
 from ..selection import Selection
 from .problem import Problem
+from .rebuilding import Rebuilding
 
-__all__ = ["Adjustable", "Seeded", "SeesRows", "Selector", "Weighted"]
+__all__ = ["REFUSED", "Selector"]
 
 REFUSED = "looks at each row by itself, so it takes no sample_weight; repeat rows instead"
 
@@ -37,7 +37,7 @@ SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 
 
 @dataclass(eq=False, repr=False)
-class Selector(SelectorMixin, BaseEstimator):
+class Selector(Rebuilding, SelectorMixin, BaseEstimator):
     """A method to select columns: its fields are its parameters, :meth:`_select` is its body.
 
     Parameters
@@ -280,80 +280,6 @@ class Selector(SelectorMixin, BaseEstimator):
         # weights are for the columns as the method saw them
         return np.asarray(factors if units is None else factors / units[self.indices_[order]])
 
-    def reconstruct(self, X_selected: Any, *, return_std: bool = False) -> Any:
-        """Return all columns from the chosen ones, in the units of the data.
-
-        With the coefficients of the fit: least squares, by way of the means and units that the
-        method saw.
-
-        Parameters
-        ----------
-        X_selected : array-like or sparse matrix of shape (n_samples, n_selected)
-            The chosen columns as :meth:`transform` returns them.
-        return_std : bool, default=False
-            Whether to return the standard error of each column as well.
-
-        Returns
-        -------
-        X : ndarray of shape (n_samples, n_features)
-        std : ndarray of shape (n_features,)
-            The standard error of a reconstructed value, from what was left of each column in
-            the data of the fit; NaN where there were no more rows than coefficients.
-        """
-        check_is_fitted(self)
-        X = check_array(X_selected, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
-        if X.shape[1] != len(self.indices_):
-            raise ValueError(f"X has {X.shape[1]} columns, but {len(self.indices_)} were chosen")
-        factors = self._factors()
-        if factors is not None:
-            X = times_columns(X, 1.0 / factors)
-        chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
-        found = self.selection_
-        means, units = as_seen(found)
-        S, C = found.indices, found.coefficients
-        assert C is not None, "every method follows its choice on the data"
-        scales = np.divide(1.0, units[S], out=np.zeros(len(S)), where=units[S] > 0)
-        out = ((chosen - means[S]) * scales) @ C
-        out *= units
-        out += means
-        out[:, S] = chosen  # exactly
-        return (out, self._std()) if return_std else out
-
-    def _std(self) -> Array:
-        """Return the standard error of each column in its own unit."""
-        found = self.selection_
-        free = found.info["n_rows"] - len(found) - bool(found.info.get("center"))
-        if free <= 0:
-            return np.full(found.n_candidates, np.nan)
-        return np.asarray(np.sqrt(found.residuals / free) * as_seen(found)[1])
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Return the share of the variance of X that the chosen columns explain.
-
-        All columns are reconstructed from the chosen ones with the coefficients of the fit, and
-        what is missed is compared with the variance of the rows about their own mean (with
-        their squared size, if the selector does not centre), in the units that the method saw.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows, new ones or those of the fit.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows.
-
-        Returns
-        -------
-        float
-            At most 1; negative if the mean would have been better; NaN for a single row, which
-            has no variance.
-        """
-        check_is_fitted(self)
-        A = wrapped(self._checked(X, reset=False))
-        weights = check_weights(sample_weight, A.shape[0])
-        return explained_share(A, self.selection_, weights)
-
     def certificate(self, X: Any, **options: Any) -> Certificate:
         """Measure what the choice lost on X, and compare it with what its theorem promises.
 
@@ -430,90 +356,6 @@ class Selector(SelectorMixin, BaseEstimator):
         tags.target_tags.required = bool(entry_of(self).supervised)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-@dataclass(eq=False, repr=False)
-class Adjustable(Selector):
-    """A method whose choice can be stopped by its error, begun, restricted and refined.
-
-    Parameters
-    ----------
-    max_error : float or None, default=None
-        Stop as soon as the squared error is at most this share of the total.
-    must_include : iterable of int or str, default=None
-        Columns to choose first, by number or by name.
-    exclude : iterable of int or str, default=None
-        Columns never to choose.
-    refine : bool or int, default=False
-        Exchange columns afterwards while that lowers the reconstruction error; a number limits
-        the sweeps.
-    """
-
-    _: KW_ONLY
-    max_error: float | None = None
-    must_include: Iterable[Any] | None = None
-    exclude: Iterable[Any] | None = None
-    refine: bool | int = False
-
-
-@dataclass(eq=False, repr=False)
-class Weighted(Selector):
-    """A method that rescales the columns that it chooses.
-
-    Parameters
-    ----------
-    n_select : int, float or None, default=None
-        How many picks, before repeats are merged: a number, a fraction of the columns, or None
-        for half of them.
-    rescale : bool, default=True
-        Whether ``transform`` multiplies the columns by their weights.
-    """
-
-    _: KW_ONLY
-    rescale: bool = True
-
-
-@dataclass(eq=False, repr=False)
-class Seeded(Selector):
-    """A method that draws random numbers.
-
-    Parameters
-    ----------
-    random_state : int, RandomState or None, default=None
-        Random seed.
-    """
-
-    _: KW_ONLY
-    random_state: RandomState = None
-
-
-@dataclass(eq=False, repr=False)
-class SeesRows(Selector):
-    """A method that looks at rows one by one, such as for their distances or their labels."""
-
-    weighs_rows: ClassVar[bool] = False
-
-    def fit(self, X: Any, y: Any = None, **refused: Any) -> Self:  # type: ignore[override]
-        """Choose columns of X.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data; never modified.
-        y : array-like, optional
-            Used only by methods with labels.
-        **refused
-            No ``sample_weight``: it is refused.
-
-        Returns
-        -------
-        self : object
-        """
-        if "sample_weight" in refused:
-            raise TypeError(f"{type(self).__name__} {REFUSED}")
-        if refused:
-            raise TypeError(f"fit takes X and y, got {', '.join(sorted(refused))} as well")
-        return super().fit(X, y)
 
 
 def _printer(label: str) -> Progress:

@@ -11,7 +11,7 @@ from ...linalg.svd import EXACT_SIDE, right_singular_vectors
 from ...linalg.ties import SIX_DIGITS, rounded_each
 from ...operands.interface import Columns
 from ...pivoting.loop import MEMORY_BUDGET
-from ..base import Adjustable
+from ..traits import Adjustable
 
 __all__ = [
     "LARGEST_SIDE",

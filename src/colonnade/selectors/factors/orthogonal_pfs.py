@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable
 from ..problem import Problem
+from ..traits import Adjustable
 from .leading import LeadingComponent
 
 __all__ = ["OrthogonalPFSSelector"]

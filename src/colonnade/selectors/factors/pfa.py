@@ -13,8 +13,8 @@ from ...linalg.partitions import quiet_kmeans
 from ...linalg.ties import rounded_each
 from ...registry import method
 from ...selection import Selection
-from ..base import Seeded
 from ..problem import Problem
+from ..traits import Seeded
 from .components import FactorSelector, principal_components
 
 __all__ = ["PFASelector"]

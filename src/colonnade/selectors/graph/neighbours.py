@@ -29,8 +29,8 @@ from ...operands.entrance import container_of
 from ...operands.interface import Columns
 from ...operands.loops import column_sq_norms
 from ...selection import Selection
-from ..base import Adjustable, SeesRows
 from ..problem import Problem
+from ..traits import Adjustable, SeesRows
 
 __all__ = ["Graph", "GraphSelector", "Roughness", "joined", "neighbour_graph", "roughness"]
 

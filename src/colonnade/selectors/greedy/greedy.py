@@ -16,8 +16,8 @@ from ...pivoting.rules import Criterion, RandomSubset, Rule
 from ...pivoting.targets import KernelTarget
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable, Seeded
 from ..problem import Problem
+from ..traits import Adjustable, Seeded
 from .sketches import SKETCHES, sketch
 
 __all__ = ["GreedySelector"]

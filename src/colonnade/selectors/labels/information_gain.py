@@ -17,8 +17,8 @@ from ...operands.blocks import block_slices
 from ...operands.interface import Columns
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable, SeesRows
 from ..problem import Problem
+from ..traits import Adjustable, SeesRows
 
 __all__ = ["InformationGainSelector"]
 

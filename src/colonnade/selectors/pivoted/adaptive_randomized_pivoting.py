@@ -11,8 +11,8 @@ from ...pivoting.loop import pivot
 from ...pivoting.rules import RandomDiagonal
 from ...registry import method
 from ...selection import Selection
-from ..base import Seeded
 from ..problem import Problem
+from ..traits import Seeded
 
 __all__ = ["AdaptiveRandomizedPivotingSelector"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...pivoting.rules import LargestDiagonal
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable
 from ..problem import Problem
+from ..traits import Adjustable
 
 __all__ = ["PivotedQRSelector"]
 

@@ -9,8 +9,8 @@ from ...foundation.parameters import Count
 from ...pivoting.rules import RandomDiagonal, RandomProposals, Rule
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable, Seeded
 from ..problem import Problem
+from ..traits import Adjustable, Seeded
 
 __all__ = ["RandomPivotSelector"]
 

@@ -19,8 +19,8 @@ from ...operands.entrance import as_columns
 from ...operands.interface import Columns, Gram
 from ...registry import method
 from ...selection import Selection
-from ..base import Seeded, Weighted
 from ..problem import Problem
+from ..traits import Seeded, Weighted
 
 __all__ = ["LeverageSelector"]
 N_STARTS = 10

@@ -10,8 +10,8 @@ from ...certificates.measured import Measured
 from ...foundation.typing import Indices
 from ...registry import method
 from ...selection import Selection
-from ..base import Seeded, Weighted
 from ..problem import Problem
+from ..traits import Seeded, Weighted
 
 __all__ = ["NormSelector"]
 

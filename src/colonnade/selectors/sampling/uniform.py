@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...pivoting.rules import Uniform
 from ...registry import method
 from ...selection import Selection
-from ..base import Adjustable, Seeded
 from ..problem import Problem
+from ..traits import Adjustable, Seeded
 
 __all__ = ["UniformSelector"]
 

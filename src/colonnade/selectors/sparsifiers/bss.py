@@ -14,8 +14,8 @@ from ...foundation.typing import Indices
 from ...linalg.svd import right_singular_vectors
 from ...registry import method
 from ...selection import Selection
-from ..base import Weighted
 from ..problem import Problem
+from ..traits import Weighted
 from .picking import resolve_picks, sparsified
 from .promises import PickedSpectrum
 

@@ -17,8 +17,8 @@ from ...linalg.svd import leading_right_singular_vectors, right_singular_vectors
 from ...operands.entrance import as_operand
 from ...registry import method
 from ...selection import Selection
-from ..base import Seeded, Weighted
 from ..problem import Problem
+from ..traits import Seeded, Weighted
 from .picking import resolve_picks
 from .promises import PickedSpectrum
 

@@ -14,8 +14,8 @@ from ...linalg.projecting import residual_sq_norms
 from ...linalg.svd import right_singular_vectors
 from ...registry import method
 from ...selection import Selection
-from ..base import SeesRows, Weighted
 from ..problem import Problem
+from ..traits import SeesRows, Weighted
 from .picking import resolve_picks, sparsified
 from .promises import PickedSpectrum
 

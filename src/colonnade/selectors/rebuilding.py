@@ -1,0 +1,100 @@
+"""All columns from the chosen ones: what a fitted selector can do with other rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ..foundation.typing import Array
+from ..metrics.explained import as_seen, explained_share
+from ..operands.containers import dense, times_columns
+from ..operands.entrance import wrapped
+from ..operands.preparing import check_weights
+from ..selection import Selection
+
+__all__ = ["Rebuilding"]
+
+
+class Rebuilding:
+    """What follows from the coefficients of a fit."""
+
+    selection_: Selection
+    indices_: Any
+    _checked: Any
+    _factors: Any
+
+    def reconstruct(self, X_selected: Any, *, return_std: bool = False) -> Any:
+        """Return all columns from the chosen ones, in the units of the data.
+
+        With the coefficients of the fit: least squares, by way of the means and units that the
+        method saw.
+
+        Parameters
+        ----------
+        X_selected : array-like or sparse matrix of shape (n_samples, n_selected)
+            The chosen columns as :meth:`transform` returns them.
+        return_std : bool, default=False
+            Whether to return the standard error of each column as well.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        std : ndarray of shape (n_features,)
+            The standard error of a reconstructed value, from what was left of each column in
+            the data of the fit; NaN where there were no more rows than coefficients.
+        """
+        check_is_fitted(self)
+        X = check_array(X_selected, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        if X.shape[1] != len(self.indices_):
+            raise ValueError(f"X has {X.shape[1]} columns, but {len(self.indices_)} were chosen")
+        factors = self._factors()
+        if factors is not None:
+            X = times_columns(X, 1.0 / factors)
+        chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
+        found = self.selection_
+        means, units = as_seen(found)
+        S, C = found.indices, found.coefficients
+        assert C is not None, "every method follows its choice on the data"
+        scales = np.divide(1.0, units[S], out=np.zeros(len(S)), where=units[S] > 0)
+        out = ((chosen - means[S]) * scales) @ C
+        out *= units
+        out += means
+        out[:, S] = chosen  # exactly
+        return (out, self._std()) if return_std else out
+
+    def _std(self) -> Array:
+        """Return the standard error of each column in its own unit."""
+        found = self.selection_
+        free = found.info["n_rows"] - len(found) - bool(found.info.get("center"))
+        if free <= 0:
+            return np.full(found.n_candidates, np.nan)
+        return np.asarray(np.sqrt(found.residuals / free) * as_seen(found)[1])
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of the variance of X that the chosen columns explain.
+
+        All columns are reconstructed from the chosen ones with the coefficients of the fit, and
+        what is missed is compared with the variance of the rows about their own mean (with
+        their squared size, if the selector does not centre), in the units that the method saw.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, new ones or those of the fit.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            At most 1; negative if the mean would have been better; NaN for a single row, which
+            has no variance.
+        """
+        check_is_fitted(self)
+        A = wrapped(self._checked(X, reset=False))
+        weights = check_weights(sample_weight, A.shape[0])
+        return explained_share(A, self.selection_, weights)
