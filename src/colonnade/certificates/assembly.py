@@ -9,9 +9,11 @@ import numpy as np
 from ..foundation.parameters import REALS, check_count
 from ..foundation.typing import Indices
 from ..linalg.partitions import as_labels, quiet_kmeans
-from ..metrics import reconstruction_error
 from ..metrics.approximations import chosen_indices
-from ..operands.entrance import as_columns, as_operand, check_matrix, moderate, wrapped
+from ..metrics.explained import operand_as_seen
+from ..metrics.reconstruction import error_of
+from ..operands.adjusted import adjusted_like
+from ..operands.entrance import as_columns, check_matrix, moderate, wrapped
 from ..operands.interface import Columns, Operand
 from ..registry import METHODS, Method
 from ..selection import Selection
@@ -35,6 +37,9 @@ def certify(
     test: Any = None,
     random_state: int = 0,
     n_init: int = 10,
+    center: bool | None = None,
+    scale: Any = None,
+    sample_weight: Any = None,
 ) -> Certificate:
     """Measure what a selection lost, and compare it with what its theorem promises.
 
@@ -120,6 +125,12 @@ def certify(
         Random seed of k-means, at least 0.
     n_init : int, default=10
         How many times k-means is started.
+    center, scale
+        What to do to the data first, and to the test points, as the parameters of selectors; by
+        default what was done to it when the selection was made. A is the data after that.
+    sample_weight : array-like of shape (m,), optional
+        Weights of the rows with which the selection was made: only what follows from inner
+        products of columns is certified then.
 
     Returns
     -------
@@ -159,19 +170,26 @@ def certify(
     >>> 2 < certificate["kmeans_ratio"].measured < 2.5
     True
     """
-    A = as_operand(X)
+    A = operand_as_seen(X, selection, center=center, scale=scale, sample_weight=sample_weight)
     scaled, unit = moderate(A)
     indices = chosen_indices(selection, A)
     if not isinstance(selection, Selection):
         selection = Selection(indices, A.shape[1])
     _check_options(A, clusters, n_clusters, labels, gamma, alpha, test)
+    if sample_weight is not None and any(
+        given is not None for given in (clusters, n_clusters, labels, test)
+    ):
+        raise ValueError(
+            "sample_weight is for what inner products of columns tell; leave clusters, n_clusters, "
+            "labels and test out"
+        )
     check_count("n_init", n_init, 1, None)
     check_count("random_state", random_state, 0, 2**32 - 1)
-    lost = reconstruction_error(A, selection)
+    lost = error_of(A, indices)
     parts = [reconstruction_checks(A, selection, lost)]
     points: dict[str, Any] = {}
     codes = None
-    if isinstance(scaled, Columns):
+    if isinstance(A, Columns) and isinstance(scaled, Columns):
         measured = Measured(scaled, selection, unit, lost)
         method = _method(selection)
         known, classes = (None, ()) if labels is None else as_labels(labels, A.shape[0])
@@ -187,7 +205,8 @@ def certify(
                     f"test points are judged by a classifier of two classes, but labels {found}; "
                     "give labels of two classes, one class against the rest"
                 )
-            checks, notes, points = rlsc_checks(measured, known, float(alpha), _points(test, A))
+            rows = adjusted_like(A, _points(test, A))
+            checks, notes, points = rlsc_checks(measured, known, float(alpha), rows)
             parts.append((checks, notes))
     return Certificate(
         str(selection.info.get("method", "an unknown method")), len(indices), A.shape[1],

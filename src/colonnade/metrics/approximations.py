@@ -14,6 +14,7 @@ from ..linalg.projecting import orthonormal_basis, projection_error
 from ..operands.entrance import as_columns
 from ..operands.interface import Gram
 from ..selection import Selection
+from .explained import operand_as_seen
 
 __all__ = [
     "ColumnApproximation",
@@ -57,7 +58,12 @@ class ColumnApproximation:
 
 
 def low_rank(
-    X: Any, selection: Selection | Indices, rank: int | None = None
+    X: Any,
+    selection: Selection | Indices,
+    rank: int | None = None,
+    *,
+    center: bool | None = None,
+    scale: Any = None,
 ) -> ColumnApproximation:
     """Approximate a matrix in the span of chosen columns.
 
@@ -73,6 +79,9 @@ def low_rank(
         Which columns were chosen.
     rank : int or None
         k; by default as many as there are chosen columns (at most the rank of these).
+    center, scale
+        What to do to the data first, as the parameters of selectors; by default what was done to
+        it when the selection was made. It is that matrix which is approximated.
 
     Returns
     -------
@@ -94,7 +103,9 @@ def low_rank(
     >>> round(approximation.error, 6)
     4.0
     """
-    A = as_columns(X, "an approximation of low rank")
+    A = as_columns(
+        operand_as_seen(X, selection, center=center, scale=scale), "an approximation of low rank"
+    )
     indices = chosen_indices(selection, A)
     Q = orthonormal_basis(A, indices)
     Q = Q[:, np.any(Q != 0, axis=0)]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..foundation.typing import Floats
 from ..operands.adjusted import adjusted
 from ..operands.blocks import block_slices
-from ..operands.interface import Columns
+from ..operands.covariance import Covariance
+from ..operands.entrance import as_operand
+from ..operands.interface import Columns, Operand
+from ..operands.preparing import check_weights, prepare, without_gaps
 from ..selection import Selection
 
-__all__ = ["as_seen", "explained_share"]
+__all__ = ["as_seen", "explained_share", "operand_as_seen"]
 
 
 def as_seen(selection: Selection) -> tuple[Floats, Floats]:
@@ -18,6 +23,49 @@ def as_seen(selection: Selection) -> tuple[Floats, Floats]:
     n = selection.n_candidates
     means = np.zeros(n) if selection.means is None else selection.means
     return means, np.ones(n) if selection.units is None else selection.units
+
+
+def operand_as_seen(
+    X: Any,
+    selection: Any,
+    *,
+    center: bool | None = None,
+    scale: Any = None,
+    sample_weight: Any = None,
+) -> Operand:
+    """Return data as a method sees it: centred and scaled as asked or, by default, as it was.
+
+    Parameters
+    ----------
+    X : Operand, array-like or sparse matrix of shape (m, n)
+        The data as it was given to the method.
+    selection : Selection or array of int
+        The choice. Column numbers alone say nothing of centre and scale.
+    center, scale
+        As the parameters of selectors. If both are None, the means and units of the selection.
+    sample_weight : array-like of shape (m,), optional
+        Weights of the rows.
+    """
+    told = isinstance(selection, Selection)
+    missing = selection.info.get("missing", "error") if told else "error"
+    A = as_operand(X, gaps=missing != "error")
+    weights = check_weights(sample_weight, A.shape[0])
+    if missing != "error" and isinstance(A, Columns):
+        A = without_gaps(A, "mean" if missing == "pairwise" else missing, weights)
+    if not told or center is not None or scale is not None:
+        return prepare(A, center=bool(center), scale=scale, weights=weights, quiet=True).A
+    if selection.units is None or len(selection.units) != A.shape[1]:
+        centred = bool(selection.info.get("center"))
+        return prepare(A, center=centred, weights=weights, quiet=True).A
+    factors = np.divide(1.0, selection.units, out=np.zeros(A.shape[1]), where=selection.units > 0)
+    if isinstance(A, Covariance):
+        return A.times(factors)
+    if not isinstance(A, Columns):
+        raise TypeError(
+            "the selection was made from columns with means and units, and a kernel has only "
+            "inner products; pass the data itself"
+        )
+    return adjusted(A, selection.means, factors, None if weights is None else np.sqrt(weights))
 
 
 def explained_share(A: Columns, selection: Selection, weights: Floats | None = None) -> float:

@@ -14,17 +14,26 @@ from ..linalg.projecting import orthonormal_basis, projection_error, residual_sq
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
 from ..operands.entrance import as_operand, check_scale
 from ..operands.interface import Columns, Gram
+from ..operands.preparing import check_weights, prepare
 from ..selection import Selection
 from .approximations import chosen_indices, low_rank
+from .explained import operand_as_seen
 
-__all__ = ["best_rank_error", "reconstruction_error", "relative_accuracy"]
+__all__ = ["best_rank_error", "error_of", "reconstruction_error", "relative_accuracy"]
 
 SMALL = 1e-6
 """Below this share of the total, a difference of squared norms has lost too many digits."""
 
 
 def reconstruction_error(
-    X: Any, selection: Selection | Indices, *, rank: int | None = None, relative: bool = True
+    X: Any,
+    selection: Selection | Indices,
+    *,
+    rank: int | None = None,
+    relative: bool = True,
+    center: bool | None = None,
+    scale: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """Return what the chosen columns cannot reconstruct.
 
@@ -38,6 +47,9 @@ def reconstruction_error(
         Use the best approximation of this rank in their span instead of the full span.
     relative : bool, default=True
         Whether to divide by ``‖A‖²_F``.
+    center, scale, sample_weight
+        What to do to the data first, as the parameters of selectors; by default what was done to
+        it when the selection was made, but for weights of rows.
 
     Returns
     -------
@@ -54,9 +66,13 @@ def reconstruction_error(
     >>> reconstruction_error(X, [0], relative=False)
     4.0
     """
-    A = as_operand(X)
+    A = operand_as_seen(X, selection, center=center, scale=scale, sample_weight=sample_weight)
+    return error_of(A, chosen_indices(selection, A), rank=rank, relative=relative)
+
+
+def error_of(A: Gram, indices: Indices, *, rank: int | None = None, relative: bool = True) -> float:
+    """Return what columns of an operand, taken as it is, cannot reconstruct."""
     check_scale(A.max_abs())
-    indices = chosen_indices(selection, A)
     if rank is not None:
         error = low_rank(A, indices, rank).error
     elif isinstance(A, Columns):
@@ -82,6 +98,9 @@ def best_rank_error(
     *,
     svd: Literal["auto", "exact", "randomized"] = "auto",
     random_state: RandomState = 0,
+    center: bool = False,
+    scale: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """Return ``‖A − A_k‖²_F``, the smallest squared error of any rank-k approximation.
 
@@ -97,6 +116,8 @@ def best_rank_error(
         1e-12 of ``‖A‖²`` are out of its reach, as they are for kernels.
     random_state : int, RandomState or None, default=0
         Seed of the stochastic SVD.
+    center, scale, sample_weight
+        What to do to the data first, as the parameters of selectors.
 
     Returns
     -------
@@ -109,6 +130,9 @@ def best_rank_error(
     5.0
     """
     A = as_operand(X)
+    if center or scale is not None or sample_weight is not None:
+        weights = check_weights(sample_weight, A.shape[0])
+        A = prepare(A, center=center, scale=scale, weights=weights, quiet=True).A
     rank = check_count("rank", rank, 0, None)
     check_scale(A.max_abs())
     if svd not in ("auto", "exact", "randomized"):
@@ -147,6 +171,9 @@ def relative_accuracy(
     *,
     svd: Literal["auto", "exact", "randomized"] = "auto",
     random_state: RandomState = 0,
+    center: bool | None = None,
+    scale: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """Return how near the chosen columns come to the best approximation of the same rank.
 
@@ -160,6 +187,9 @@ def relative_accuracy(
         How to find the best approximation, see :func:`best_rank_error`.
     random_state : int, RandomState or None, default=0
         Seed of the stochastic SVD.
+    center, scale, sample_weight
+        What to do to the data first, as the parameters of selectors; by default what was done to
+        it when the selection was made, but for weights of rows.
 
     Returns
     -------
@@ -178,11 +208,11 @@ def relative_accuracy(
     >>> round(relative_accuracy(np.diag([3.0, 2.0, 1.0]), [0, 2]), 3)
     0.5
     """
-    A = as_operand(X)
-    count = len(chosen_indices(selection, A))
-    error = reconstruction_error(A, selection, relative=False)
+    A = operand_as_seen(X, selection, center=center, scale=scale, sample_weight=sample_weight)
+    indices = chosen_indices(selection, A)
+    error = error_of(A, indices, relative=False)
     total = float(A.sq_norms().sum())
     if error <= total * np.finfo(A.dtype).eps ** 2 * 256 * max(A.shape):
         return 1.0
-    best = best_rank_error(A, count, svd=svd, random_state=random_state)
+    best = best_rank_error(A, len(indices), svd=svd, random_state=random_state)
     return float(np.sqrt(best / error))

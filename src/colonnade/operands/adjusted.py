@@ -19,7 +19,7 @@ from .dense import SMALL, Dense
 from .interface import Columns
 from .sparse import Sparse
 
-__all__ = ["AdjustedDense", "AdjustedSparse", "adjusted", "centered"]
+__all__ = ["AdjustedDense", "AdjustedSparse", "adjusted", "adjusted_like", "centered"]
 
 FAR = 1e-4
 """A column that keeps less of its square than this share when its mean is taken out is far from
@@ -48,6 +48,13 @@ def adjusted(
     if roots is None:
         return AdjustedSparse(A, np.ones(A.shape[0]), means, factors)
     return AdjustedSparse(A.times(rows=roots), roots, means, factors)
+
+
+def adjusted_like(A: Columns, rows: Columns) -> Columns:
+    """Return other rows with what was done to the columns of A, without weights."""
+    if isinstance(A, AdjustedDense | AdjustedSparse):
+        return adjusted(rows, A.means, A.factors)
+    return rows
 
 
 def centered(A: Columns) -> Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from .loops import column_sq_norms
 from .sparse import Sparse
 from .statistics import column_quantiles, largest_sizes, moments, present
 
-__all__ = ["MISSING", "Preparation", "Scale", "advise", "check_weights", "prepare"]
+__all__ = ["MISSING", "Preparation", "Scale", "advise", "check_weights", "prepare", "without_gaps"]
 
 SCALES = ("std", "robust", "max")
 MISSING = Choice("error", "mean", "median", "pairwise")
@@ -88,6 +89,7 @@ def prepare(
     missing: str = "error",
     weights: Floats | None = None,
     names: Sequence[str] | None = None,
+    quiet: bool = False,
 ) -> Preparation:
     """Return the data centred, scaled and weighted, without a copy of it.
 
@@ -106,13 +108,21 @@ def prepare(
         Weights of the rows.
     names : sequence of str, optional
         What the columns are called, for messages.
+    quiet : bool
+        Whether to leave out the warnings: whoever chose the columns had them.
     """
+    if quiet:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            return prepare(A, center=center, scale=scale, missing=missing, weights=weights)
     if not isinstance(A, Columns):
         return _prepared_products(A, center, scale, weights)
     if missing != "error":
-        pairwise, A = _without_gaps(A, center, scale, missing, weights, names)
-        if pairwise is not None:
-            return pairwise
+        if missing == "pairwise":
+            found = _pairwise(A, center, scale, weights, names)
+            if found is not None:
+                return found
+        A = without_gaps(A, missing, weights, names)
     if not center and scale is None:
         if weights is None:
             return Preparation(A)
@@ -123,12 +133,11 @@ def prepare(
     w = np.ones(A.shape[0]) if weights is None else weights
     means, squares = moments(A, w)
     total = float(w.sum())
-    # a mean errs by about eps·√m of the size of the column
-    size = squares + total * np.square(means)
-    varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * A.shape[0] * size
+    varying = _varying(squares, total * np.square(means), A.shape[0])
     _report_constant(varying, A.shape[0], names)
     spreads = np.sqrt(squares / total)
-    units = _column_units(A, scale, w, means if center else np.zeros_like(means), spreads, varying)
+    origin = means if center else np.zeros_like(means)
+    units = _column_units(A, scale, w, origin, spreads, varying, names)
     units = np.where(varying, units, 0.0)
     # a column that does not vary is its mean, whether or not others are centred
     means = means if center else np.where(varying, 0.0, means)
@@ -140,7 +149,13 @@ def prepare(
 
 
 def _column_units(
-    A: Columns, scale: Any, w: Floats, origin: Floats, spreads: Floats, varying: Mask
+    A: Columns,
+    scale: Any,
+    w: Floats,
+    origin: Floats,
+    spreads: Floats,
+    varying: Mask,
+    names: Sequence[str] | None,
 ) -> Floats:
     """Return what each column is divided by; whatever for those that do not vary."""
     if scale is None:
@@ -164,8 +179,8 @@ def _column_units(
     if len(odd):
         what = "column has" if len(odd) == 1 else "columns have"
         warn_caller(
-            f"{len(odd)} {what} an interquartile range of zero and are divided by the standard "
-            f"deviation: {_listed(odd, None)}",
+            f"{len(odd)} {what} an interquartile range of zero; the standard deviation takes its "
+            f"place: {_listed(odd, names)}",
             DataWarning,
         )
     return np.where(narrow, spreads, ranges)
@@ -203,24 +218,38 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
     return Preparation(A.times(factors), np.zeros(n), units, varying, center=True)
 
 
-def _without_gaps(
-    A: Columns, center: bool, scale: Any, missing: str, weights: Floats | None, names: Any
-) -> tuple[Preparation | None, Columns]:
-    """Return data with gaps as inner products, or with the gaps filled."""
+def without_gaps(
+    A: Columns, missing: str, weights: Floats | None, names: Sequence[str] | None = None
+) -> Columns:
+    """Return data with the mean or the median of its column in place of every gap."""
     w = np.ones(A.shape[0]) if weights is None else weights
-    means, there, gaps = present(A, w)
+    means, gaps = _means_of_present(A, w, names)
     if not gaps:
-        return None, A
-    if not (there > 0).all():
-        empty = np.flatnonzero(~(there > 0))
+        return A
+    return _filled(A, means if missing == "mean" else column_quantiles(A, w, (0.5,))[0])
+
+
+def _means_of_present(A: Columns, w: Floats, names: Sequence[str] | None) -> tuple[Floats, int]:
+    """Return the means of what is there, and how many gaps there are."""
+    means, there, gaps = present(A, w)
+    empty = np.flatnonzero(~(there > 0))
+    if len(empty):
+        what = "column has" if len(empty) == 1 else "columns have"
         raise ValueError(
-            f"{len(empty)} of the columns have no entry at all: {_listed(empty, names)}; leave "
-            "them out"
+            f"{len(empty)} {what} no entry at all: {_listed(empty, names)}; leave out what is empty"
         )
-    if missing != "pairwise":
-        fills = means if missing == "mean" else column_quantiles(A, w, (0.5,))[0]
-        return None, _filled(A, fills)
+    return means, gaps
+
+
+def _pairwise(
+    A: Columns, center: bool, scale: Any, weights: Floats | None, names: Sequence[str] | None
+) -> Preparation | None:
+    """Return inner products from the entries that both columns have; None if there is no gap."""
     n = A.shape[1]
+    w = np.ones(A.shape[0]) if weights is None else weights
+    means, gaps = _means_of_present(A, w, names)
+    if not gaps:
+        return None
     if n > MOST_PAIRWISE:
         raise ValueError(
             f"missing='pairwise' takes up to {MOST_PAIRWISE} columns, and there are {n}; choose "
@@ -229,15 +258,14 @@ def _without_gaps(
     total = float(w.sum())
     S = pairwise_products(A, means, w)
     squares = S.diagonal().copy()
-    size = squares + total * np.square(means)
-    varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * A.shape[0] * size
+    varying = _varying(squares, total * np.square(means), A.shape[0])
     origin = means if center else np.zeros(n)
     if not center:
         S = pairwise_products(A, origin, w)
     units = np.ones(n)
     if center or scale is not None:
         _report_constant(varying, A.shape[0], names)
-        units = _column_units(A, scale, w, origin, np.sqrt(squares / total), varying)
+        units = _column_units(A, scale, w, origin, np.sqrt(squares / total), varying, names)
     else:
         varying = np.ones(n, dtype=bool)
     units = np.where(varying, units, 0.0)
@@ -245,7 +273,24 @@ def _without_gaps(
     S *= factors
     S *= factors[:, None]
     K = Kernel(nearest_semidefinite(S), check=False)
-    return Preparation(K, origin, units, varying, weights, bool(center)), A
+    return Preparation(K, origin, units, varying, weights, bool(center))
+
+
+def _varying(squares: Floats, of_means: Floats, n_rows: int) -> Mask:
+    """Say which columns vary by more than rounding.
+
+    Parameters
+    ----------
+    squares : ndarray
+        Sums of squares about the means.
+    of_means : ndarray
+        Sums of squares of the means.
+    n_rows : int
+        How many rows there are.
+    """
+    # a mean errs by about eps·√m of the size of the column
+    rounding = (16 * float(np.finfo(float).eps)) ** 2 * n_rows
+    return np.asarray(squares > rounding * (squares + of_means))
 
 
 def _filled(A: Columns, fills: Floats) -> Columns:

@@ -44,7 +44,8 @@ def weighted_quantiles(values: Array, weights: Floats, shares: tuple[float, ...]
         goal = share * sums[-1]
         # rounding of sums of weights must not tell a value from the next
         reached = (sums < goal * (1.0 - 1e-12)).sum(axis=0)
-        beyond = np.minimum((sums <= goal * (1.0 + 1e-12)).sum(axis=0), len(values) - 1)
+        beyond = (sums <= goal * (1.0 + 1e-12)).sum(axis=0)
+        beyond = np.where(beyond < len(values), beyond, reached)  # all of the weight is reached
         ends = ranked[np.stack([reached, beyond]), np.arange(values.shape[1])]
         row[:] = ends.mean(axis=0)
     return out

@@ -139,7 +139,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         )  # fmt: skip
         selection = self._select(problem)
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
-        if prepared.units is None:
+        if prepared.units is None and not prepared.center and self.missing == "error":
             return selection
         named = self.scale is None or isinstance(self.scale, str)
         return selection.with_info(
@@ -296,7 +296,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         Certificate
         """
         check_is_fitted(self)
-        A = wrapped(self._checked(X, reset=False))
+        A = wrapped(self._checked(X, reset=False))  # gaps as they are
         if hasattr(self, "n_clusters"):
             options.setdefault("n_clusters", self.n_clusters)
         elif "n_classes" in self.selection_.info:

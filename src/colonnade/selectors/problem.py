@@ -89,7 +89,8 @@ class Problem:
         self.asked, self.n_candidates = n_select, A.shape[1]
         self.varying = self.preparation.varying
         left = self.n_candidates if self.varying is None else int(self.varying.sum())
-        self.n_select, self.max_error = _resolve_size(n_select, max_error, left)
+        constant = self.n_candidates - left
+        self.n_select, self.max_error = _resolve_size(n_select, max_error, left, constant)
         self.sweeps = _resolve_sweeps(refine)
         self.rng = check_random_state(random_state)
         self.first = check_columns("must_include", must_include, self.n_candidates, names)
@@ -308,7 +309,9 @@ def _resolve_sweeps(refine: Any) -> int:
     return int(refine)
 
 
-def _resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int | None, Any]:
+def _resolve_size(
+    n_select: Any, max_error: Any, n_candidates: int, n_constant: int
+) -> tuple[int | None, Any]:
     """Return how many columns to choose, or None if the error alone decides.
 
     Parameters
@@ -319,6 +322,8 @@ def _resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int
         The relative squared error at which to stop.
     n_candidates : int
         How many columns there are.
+    n_constant : int
+        How many more there are that do not vary, for the message.
 
     Returns
     -------
@@ -344,6 +349,7 @@ def _resolve_size(n_select: Any, max_error: Any, n_candidates: int) -> tuple[int
     if isinstance(n_select, INTEGERS):
         if not 1 <= n_select <= n_candidates:
             plural = "column" if n_candidates == 1 else "columns"
+            plural += f" that {'varies' if n_candidates == 1 else 'vary'}" * bool(n_constant)
             raise ValueError(
                 f"n_select={n_select} but there are {n_candidates} {plural} to choose from; "
                 f"choose 1 to {n_candidates}, or a fraction such as 0.1"

@@ -22,7 +22,6 @@ class LeadingComponent:
     """The column whose residual correlates most with the first component of all residuals.
 
     It keeps an orthonormal basis of its own, because the engine may hold inner products alone.
-    Centring is one more direction that is projected out.
     """
 
     keeps_scores = False
@@ -32,7 +31,6 @@ class LeadingComponent:
     def __init__(self, A: Columns):
         self.A = A
         self.basis = GrowingRows(A.shape[0], 16)
-        self.ones = np.ones(A.shape[0])
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the candidate of largest squared correlation."""
@@ -41,14 +39,11 @@ class LeadingComponent:
             a = self.A.columns(slice(p, p + 1))[:, 0]
             q, length = orthogonalize(a, self.basis.rows)
             self.basis.append(q if length**2 > residual.limit[p] else np.zeros_like(q))
-        mean, length = orthogonalize(self.ones, self.basis.rows)
-        Q = np.vstack([self.basis.rows, mean if length > 1e-8 else 0.0 * mean])
-        g = residual.g - np.square(self.A.rmatmat(Q[-1]))
+        Q, g = self.basis.rows, residual.g
         doubt = residual.drift + 64 * residual.eps * residual.g_start
         live &= g + doubt > residual.limit
         u = self._leading(Q)
         if not live.any() or u is None:
-            # only multiples of the constant are left, if anything
             return residual.best_length(candidates)
         squares = np.square(self.A.rmatmat(u))
         with np.errstate(divide="ignore", invalid="ignore"):

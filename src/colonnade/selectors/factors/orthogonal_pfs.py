@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
-from ..traits import Adjustable
+from .components import FactorSelector
 from .leading import LeadingComponent
 
 __all__ = ["OrthogonalPFSSelector"]
@@ -19,7 +19,7 @@ __all__ = ["OrthogonalPFSSelector"]
     guarantee="none; the columns are independent",
     kernels=False,
 )
-class OrthogonalPFSSelector(Adjustable):
+class OrthogonalPFSSelector(FactorSelector):
     """Choose the column that correlates most with the first component; project it out; repeat.
 
     **Objective.** Columns that stand for the first principal components, each of what the
@@ -27,8 +27,7 @@ class OrthogonalPFSSelector(Adjustable):
 
     **Algorithm.** Centre the data. Take the first principal component u of the residual E;
     choose the column of largest ``(uᵀE_i)²/‖E_i‖²``, its squared correlation with u; take its
-    direction out of all others. When only multiples of the constant are left, the longest
-    residual is chosen. The error path is that of the data as it is, without centring.
+    direction out of all others.
 
     **Cost.** Some dozen passes over the data for each choice, to find the component by the
     Lanczos process: that many times more than greedy selection. Nothing square is formed.
