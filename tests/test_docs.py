@@ -150,6 +150,7 @@ def test_examples_in_docstrings(name):
 
 
 WITHOUT_EXAMPLE = {
+    "DataWarning": "a warning",
     "METHODS": "a constant",
     "Operand": "abstract: as_operand and Kernel make one",
     "RankReachedWarning": "a warning",

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
-from sklearn.preprocessing import StandardScaler
 
-from colonnade import GreedySelector, PFASelector, PivotedQRSelector
+from colonnade import DataWarning, GreedySelector, PFASelector, PivotedQRSelector
 from colonnade.datasets import make_plant_table
 
 SEEDS = 10
@@ -17,8 +16,8 @@ FIGURES = ("same mean", "same worst", "new mean", "new worst")
 
 
 def standardized(selector, X):
-    """Return what the selector chooses of standardized columns; the one place that scales."""
-    return selector.fit(StandardScaler().fit_transform(X)).selection_.indices
+    """Return what the selector chooses of standardized columns."""
+    return selector.set_params(center=True, scale="std").fit(X).indices_
 
 
 def uncorrelated(X, limit=0.9):
@@ -39,6 +38,23 @@ METHODS = {
     "PFA": lambda X: standardized(PFASelector(K, random_state=0), X),
     "drop |r| > 0.9": uncorrelated,
 }
+
+
+def test_the_whole_table_with_its_constants_is_enough():
+    """GreedySelector(8, center=True, scale="std") alone, as its owner would call it."""
+    for seed in range(SEEDS):
+        plant = make_plant_table(random_state=seed)
+        with pytest.warns(DataWarning, match="2 columns are constant and no candidates"):
+            selector = GreedySelector(8, center=True, scale="std").fit(plant.X)
+        varying = np.setdiff1d(np.arange(61), plant.truth["constants"])
+        without = standardized(GreedySelector(8), plant.X[:, varying])
+        assert selector.indices_.tolist() == varying[without].tolist()
+        new = plant.truth["X_new"]
+        rebuilt = selector.reconstruct(selector.transform(new))
+        scores = r2_score(new[:, varying], rebuilt[:, varying], multioutput="raw_values")
+        expected = figures(without, plant.X[:, varying], new[:, varying])
+        assert [scores.mean(), scores.min()] == pytest.approx(expected[2:], abs=1e-6)
+        assert scores.min() >= 0.6
 
 
 def figures(chosen, X, X_new):

@@ -14,12 +14,14 @@ from . import (
     documents,
     exactness,
     features,
+    gaps,
     graph,
     growth,
     large,
     memory,
     nystroem,
     peers,
+    preparing,
     projections,
     speed,
     standardizing,
@@ -34,7 +36,8 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, classification, standardizing, busy,
+    nystroem, large, clustering, classification, standardizing, preparing,
+    gaps, busy,
 )  # fmt: skip
 
 SUITES = {

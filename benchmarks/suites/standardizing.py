@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
-from sklearn.preprocessing import StandardScaler
 
 from colonnade import GreedySelector, PFASelector, PivotedQRSelector, datasets
 
@@ -77,7 +76,7 @@ def _plant(seed: int) -> tuple[Any, Any]:
 
 
 def _standardized(make: Callable[[int], Any], X: Any, seed: int) -> Any:
-    return make(seed).fit(StandardScaler().fit_transform(X)).selection_.indices
+    return make(seed).set_params(center=True, scale="std").fit(X).selection_.indices
 
 
 def _uncorrelated(X: Any, seed: int, limit: float = 0.9) -> list[int]:

@@ -1004,9 +1004,9 @@ def test_data_is_checked_once(monkeypatch):
 
     checked, right = [], entrance.check_matrix
 
-    def watched(X, name="X"):
+    def watched(X, name="X", **options):
         checked.append(name)
-        return right(X, name)
+        return right(X, name, **options)
 
     monkeypatch.setattr(entrance, "check_matrix", watched)
     monkeypatch.setattr(assembly, "check_matrix", watched)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tracemalloc
 
 import numpy as np
@@ -16,7 +17,7 @@ from colonnade import Covariance, DataWarning, Kernel, as_operand, select
 from colonnade.operands.adjusted import FAR, AdjustedSparse, adjusted_like, centered
 from colonnade.operands.covariance import nearest_semidefinite, pairwise_products
 from colonnade.operands.preparing import check_weights, prepare, without_gaps
-from colonnade.operands.statistics import weighted_quantiles
+from colonnade.operands.statistics import moments, weighted_quantiles
 
 PUT = {
     "C": np.ascontiguousarray,
@@ -198,6 +199,20 @@ def test_quantiles_of_weights_are_those_of_repeats(data):
     factor = data.draw(st.sampled_from([1.0, 0.1, 1e-9, 7.3]))
     (found,) = weighted_quantiles(values, w * factor, (share,))
     np.testing.assert_array_equal(found, expected)
+
+
+def test_quantiles_of_many_rows():
+    values = np.random.default_rng(0).permutation(np.arange(400.0))[:, None]
+    found = weighted_quantiles(values, np.ones(400), (0.25, 0.5, 0.751))
+    assert found[:, 0].tolist() == [99.5, 199.5, 300.0]
+
+
+def test_means_are_corrected_by_what_they_leave():
+    A = 1e12 + np.random.default_rng(0).random((20_000, 3))
+    exact = [math.fsum(column) / len(A) for column in A.T]
+    means, squares = moments(as_operand(A), np.ones(len(A)))
+    assert np.abs(means - exact).max() <= np.spacing(1e12)
+    np.testing.assert_allclose(squares, ((A - exact) ** 2).sum(axis=0), rtol=1e-6)
 
 
 def test_a_narrow_middle_is_divided_by_the_standard_deviation():
