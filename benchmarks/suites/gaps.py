@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from colonnade import GreedySelector
 from colonnade.metrics import reconstruction_error
@@ -74,4 +76,7 @@ def _imputed(gaps: Any) -> GreedySelector:
     # fmt: on
 
     imputer = IterativeImputer(n_nearest_features=30, max_iter=3, random_state=0)
-    return _selector().fit(imputer.fit_transform(gaps))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # three rounds are what was asked for
+        filled = imputer.fit_transform(gaps)
+    return _selector().fit(filled)
