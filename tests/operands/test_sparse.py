@@ -68,6 +68,7 @@ def test_every_operation(case, fmt, dtype, way):
         close(A.rmatmat(np.asfortranarray(U)), D.T @ U)
         close(A.gram_matmat(V), D.T @ (D @ V))
     close(A.matmat(V[:, 0]), D @ V[:, 0])
+    close(A.matmat(sp.csr_array(V)), D @ V)
     close(A.rmatmat(U[:, 0].astype(np.float32)), D.T @ U[:, 0].astype(np.float32))
     part = slice(n // 3, n)
     close(A.matmat_part(part, V[part]), D[:, part] @ V[part])

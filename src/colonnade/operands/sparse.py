@@ -104,12 +104,17 @@ class Sparse(Columns):
             return loops.gathered(self._parts, V)
         return loops.scattered(self._parts, self._shares, V, self._minor)
 
-    def matmat(self, V: Array) -> Array:
-        return self._product(V, transposed=False)
+    def matmat(self, V: Any) -> Array:
+        if not sp.issparse(V):
+            return self._product(V, transposed=False)
+        out = np.empty((self.shape[0], V.shape[1]))
+        V = V.tocsc()
+        for part in block_slices(V.shape[1], self.shape[1]):
+            out[:, part] = self._product(V[:, part].toarray(), transposed=False)
+        return out
 
     def matmat_part(self, j: slice, V: Any) -> Array:
-        product: Any = self._columns(j) @ V
-        return product.toarray() if sp.issparse(product) else np.asarray(product)
+        return Sparse(self._columns(j), self.dtype).matmat(V)
 
     def rmatmat(self, U: Array) -> Array:
         return self._product(U, transposed=True)

@@ -79,18 +79,23 @@ def minor_bounds(A: Compressed, start: int, stop: int) -> tuple[Array, Array]:
 @njit(nogil=True, cache=True)
 def _minor_bounds(indptr: Any, indices: Any, start: Any, stop: Any, first: Any, last: Any) -> None:
     for i in range(len(first)):
-        low, high = indptr[i], indptr[i + 1]
-        while low < high:
-            middle = low + (high - low) // 2
-            if indices[U(middle)] < start:
-                low = middle + 1
-            else:
-                high = middle
-        first[i] = low
+        h = first[i] = _position(indices, indptr[i], indptr[i + 1], start)
         # one step at a time: what lies between will be read anyway
-        while low < indptr[i + 1] and indices[low] < stop:
-            low += 1
-        last[i] = low
+        while h < indptr[i + 1] and indices[h] < stop:
+            h += 1
+        last[i] = h
+
+
+@njit(nogil=True, cache=True)
+def _position(indices: Any, low: Any, high: Any, j: Any) -> Any:
+    """Return where j is between ``low`` and ``high``, or would be."""
+    while low < high:
+        middle = low + (high - low) // 2
+        if indices[U(middle)] < j:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def minor_shares(A: Compressed, counts: Indices) -> list[tuple[Array, Array]]:
@@ -163,15 +168,9 @@ def _minor_slice(
     indptr: Any, indices: Any, data: Any, start: Any, stop: Any, j: Any, out: Any
 ) -> None:
     for i in range(start, stop):
-        low, high, end = indptr[i], indptr[i + 1], indptr[i + 1]
-        while low < high:
-            middle = low + (high - low) // 2
-            if indices[U(middle)] < j:
-                low = middle + 1
-            else:
-                high = middle
-        if low < end and indices[low] == j:
-            out[i] = data[low]
+        h = _position(indices, indptr[i], indptr[i + 1], j)
+        if h < indptr[i + 1] and indices[h] == j:
+            out[i] = data[h]
 
 
 def gathered(A: Compressed, V: Floats) -> Floats:
@@ -334,14 +333,7 @@ def gram_sq_norms(A: Compressed, counts: Indices, by_rows: bool) -> Floats:
     per task, and uses symmetry to visit each pair of columns once. Both orientations are needed;
     the other one exists for a part of the columns at a time.
 
-    Parameters
-    ----------
-    A : Compressed
-        The matrix.
-    counts : ndarray of int
-        How many entries each index of the minor axis has.
-    by_rows : bool
-        Whether the slices are rows.
+    ``counts`` says how many entries each index of the minor axis has.
     """
     m, n = (len(A.indptr) - 1, len(counts)) if by_rows else (len(counts), len(A.indptr) - 1)
     partial = np.zeros((_TASKS, n))
@@ -380,44 +372,28 @@ def _pair_sums(
         reach = 0
         for e in range(colptr[c], colptr[c + 1]):
             reach += rowptr[col_rows[e] + 1] - rowptr[col_rows[e]]
+        noted = reach <= width  # else it meets so many that going through all is faster
+        count = 0
+        for e in range(colptr[c], colptr[c + 1]):
+            r = col_rows[e]
+            a = np.float64(values[e])
+            # rows are sorted: walk from the end down to column i
+            for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
+                j = cols[U(h)]
+                if j < least:
+                    break
+                if noted and not seen[U(j)]:
+                    seen[U(j)] = True
+                    touched[count] = j
+                    count += 1
+                product[U(j)] += a * np.float64(row_values[U(h)])
         total = 0.0
-        if reach > width:
-            # it meets so many that going through all is faster than to note whom
-            for e in range(colptr[c], colptr[c + 1]):
-                r = col_rows[e]
-                a = np.float64(values[e])
-                for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
-                    j = cols[U(h)]
-                    if j < least:
-                        break
-                    product[U(j)] += a * np.float64(row_values[U(h)])
-            for j in range(max(least, 0), width):
-                square = product[j] * product[j]
-                product[j] = 0.0
-                total += square
-                if j != least:
-                    partial[task, first_partner + j] += square
-        else:
-            count = 0
-            for e in range(colptr[c], colptr[c + 1]):
-                r = col_rows[e]
-                a = np.float64(values[e])
-                # rows are sorted: walk from the end down to column i
-                for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
-                    j = cols[U(h)]
-                    if j < least:
-                        break
-                    if not seen[U(j)]:
-                        seen[U(j)] = True
-                        touched[count] = j
-                        count += 1
-                    product[U(j)] += a * np.float64(row_values[U(h)])
-            for k in range(count):
-                j = touched[k]
-                square = product[j] * product[j]
-                product[j] = 0.0
-                seen[j] = False
-                total += square
-                if j != least:
-                    partial[task, first_partner + j] += square
+        for k in range(0 if noted else max(least, 0), count if noted else width):
+            j = touched[k] if noted else k
+            square = product[j] * product[j]
+            product[j] = 0.0
+            seen[j] = False
+            total += square
+            if j != least:
+                partial[task, first_partner + j] += square
         partial[task, i] += total
