@@ -32,7 +32,7 @@ def made(case, fmt, dtype):
     rng = np.random.default_rng(0)
     values = rng.integers(1, 200, (m, n)) * (rng.random((m, n)) < density)
     if np.dtype(dtype).kind == "f":
-        values = values / 8 - 9.0 * (values > 100)
+        values = values / 7 - 9.0 * (values > 100)
     X = sp.csr_array(values.astype(dtype)).asformat(fmt)
     if X.nnz:
         X.data[X.nnz // 2] = 0
@@ -166,7 +166,9 @@ def test_what_no_loop_can_read_is_converted(way):
     close(as_operand(X != 0).columns(slice(None)), D != 0)
     close(as_operand(X.tocoo()).columns(slice(None)), D)
     close(as_operand(doubled).columns(slice(None)), np.array([[1.0, 1.0, 2.0]]))
-    A = wrapped(sp.csr_array(unused, shape=X.shape))  # what lies behind the last entry is no data
+    longer = X.copy()
+    longer.data, longer.indices, longer.indptr = unused
+    A = wrapped(longer)  # what lies behind the last entry is no data
     assert A.max_abs() == np.abs(D).max()
     close(A.sq_norms(), np.square(D).sum(axis=0))
     wide = sp.csr_array(X)
@@ -182,6 +184,14 @@ def test_small_integers_do_not_wrap_around(fmt, way):
     assert A.gram()[0, 1] == 300 * 255**2
     assert A.group_sums(np.zeros(300, dtype=int), 1).tolist() == [[300 * 255] * 2]
     assert as_operand(X.astype(np.int8)).max_abs() == 1
+
+
+@pytest.mark.parametrize("fmt", ["csr", "csc"])
+def test_small_distances_from_centres_keep_their_digits(fmt, way):
+    X, D = made("wide", fmt, np.float64)
+    centers = np.where(D == 0, 1e-9, D)
+    found = as_operand(X).row_sq_distances(centers, np.arange(len(D)))
+    np.testing.assert_allclose(found, 1e-18 * (D == 0).sum(axis=1), rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize("fmt", ["csr", "csc"])

@@ -216,7 +216,7 @@ class Sparse(Columns):
         return Sparse(self.matrix.astype(np.float64) * factor, self.dtype)
 
     def max_abs(self) -> float:
-        values = self.matrix.data[: self.matrix.nnz]
+        values = self.matrix.data
         return max(-float(values.min(initial=0)), float(values.max(initial=0)))
 
     @property
