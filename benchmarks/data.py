@@ -46,6 +46,7 @@ SOURCES = {
     "pcmac": Source("pcmac", (600, 500), "uint8", nnz=6000),
     "tdt2": Source("tdt2", (9394, 36771), "uint8", nnz=1224135),
     "20news 16201": Source("20news", (18774, 16201), "uint16", nnz=2259086),
+    "bladder cells": Source("mouse_bladder_2100", (2100, 20670), "uint16", nnz=2214875),
     "20news": Source("20news_full", (18774, 61189), "uint16", nnz=2435221),
 }
 

@@ -44,17 +44,6 @@ def test_update_scores_is_the_formula():
     np.testing.assert_allclose(g, [2.0, 0.0])
 
 
-@pytest.mark.parametrize("density", [0.0, 0.02, 0.3, 1.0])
-@pytest.mark.parametrize("shape", [(1, 1), (5, 40), (40, 5), (60, 60)])
-def test_sparse_gram_sq_norms(shape, density):
-    rng = np.random.default_rng(1)
-    dense = rng.integers(-2, 3, shape) * (rng.random(shape) < density)
-    A = sp.csc_array(dense.astype(float))
-    R = A.tocsr()
-    found = loops.sparse_gram_sq_norms(A.indptr, A.indices, A.data, R.indptr, R.indices, R.data)
-    np.testing.assert_allclose(found, ((dense.T @ dense) ** 2).sum(axis=0))
-
-
 def test_column_sq_norms_is_in_float64():
     A = np.full((1000, 2), 1e-3, dtype=np.float32)
     assert loops.column_sq_norms(A).dtype == np.float64

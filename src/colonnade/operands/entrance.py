@@ -29,9 +29,9 @@ __all__ = [
 def as_operand(X: Any, *, gaps: bool = False) -> Operand:
     """Return X as an :class:`Operand` whose columns are the candidates.
 
-    To select rows, pass the transpose. Arrays and CSC matrices are not copied unless their
-    type demands it: dense integers stay integers, booleans and sparse integers become float64,
-    float16 becomes float32.
+    To select rows, pass the transpose. Arrays, CSR and CSC matrices are not copied unless
+    their type demands it: integers stay integers, booleans become float64, float16 becomes
+    float32. Sparse matrices of up to a quarter of a million entries become float64.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def wrapped(X: Any) -> Columns:
 
 
 def _with_floats(X: Any) -> Any:
-    """Return entries as operands hold them: dense integers stay, all others become floats."""
-    if not sp.issparse(X) and X.dtype.kind in "iu":
+    """Return entries as operands hold them: integers stay, all others become floats."""
+    if X.dtype.kind in "iu":
         return X
     return X.astype(np.float32 if X.dtype in (np.float16, np.float32) else np.float64, copy=False)
 

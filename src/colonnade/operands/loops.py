@@ -24,7 +24,6 @@ __all__ = [
     "first_to_join",
     "group_sums",
     "row_sq_distances",
-    "sparse_gram_sq_norms",
     "sweep",
     "update_scores",
 ]
@@ -228,60 +227,6 @@ def _criterion(
         else:
             score[i] = -np.inf
             doubt[i] = 0.0
-
-
-def sparse_gram_sq_norms(
-    colptr: Array, rows: Array, values: Array, rowptr: Array, cols: Array, row_values: Array
-) -> Floats:
-    """Return ``‖AᵀA_i‖²`` for all columns of a sparse A given by columns and by rows.
-
-    Twin: ``((A.T @ A).power(2)).sum(0)``. Costs the sum of squared row lengths, in O(n) memory
-    per task, and uses symmetry to visit each pair of columns once.
-    """
-    n = len(colptr) - 1
-    partial = np.zeros((16, n))
-    # an entry meets half of its row: as many as the mean row has, or more
-    work = len(values) ** 2 / (2 * len(rowptr))
-    in_parallel(
-        lambda task: _sparse_gram(colptr, rows, values, rowptr, cols, row_values, task, partial),
-        range(len(partial)),
-        work,
-    )
-    return partial.sum(axis=0)
-
-
-@njit(nogil=True, cache=True)
-def _sparse_gram(
-    colptr: Any, rows: Any, values: Any, rowptr: Any, cols: Any, row_values: Any,
-    task: Any, partial: Any,
-) -> None:  # fmt: skip
-    tasks, n = partial.shape
-    product = np.zeros(n)
-    touched = np.empty(n, np.int64)
-    seen = np.full(n, -1, np.int64)
-    # strided, not contiguous: columns far right meet fewer partners
-    for i in range(task, n, tasks):
-        count = 0
-        for e in range(colptr[i], colptr[i + 1]):
-            r = rows[e]
-            a = np.float64(values[e])
-            # rows are sorted: walk from the end down to column i
-            for h in range(rowptr[r + 1] - 1, rowptr[r] - 1, -1):
-                j = cols[h]
-                if j < i:
-                    break
-                if seen[j] != i:
-                    seen[j] = i
-                    touched[count] = j
-                    count += 1
-                product[j] += a * np.float64(row_values[h])
-        for c in range(count):
-            j = touched[c]
-            square = product[j] * product[j]
-            product[j] = 0.0
-            partial[task, i] += square
-            if j != i:
-                partial[task, j] += square
 
 
 @njit(cache=True)

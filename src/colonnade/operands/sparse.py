@@ -3,124 +3,245 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array, Indices
-from . import loops
-from .blocks import block_slices
-from .containers import canonical, times_columns
+from . import sparse_loops as loops
+from .blocks import block_slices, mirror
+from .containers import canonical
+from .dense import SMALL
 from .interface import Columns
+from .loops import update_scores
 
 __all__ = ["Sparse"]
 
+FEW_COLUMNS = 4
+"""Up to this many columns are looked up in each row: reading all entries takes longer."""
+
+FEW_PAIRS = 2**22
+"""Up to this many products of entries SciPy forms all of them before a loop would be compiled."""
+
 
 class Sparse(Columns):
-    """A SciPy sparse matrix, held by columns and made dense in strips at most."""
+    """A SciPy sparse matrix, CSR or CSC, of floats or integers. Never written to.
+
+    It stays as it is stored and is read as float64; parts of it at most are turned to the other
+    orientation, widened or made dense. Only a small one (up to :data:`SMALL` entries) becomes
+    float64 as a whole: then SciPy's products serve, and no loop has to be compiled.
+    """
 
     def __init__(self, matrix: Any, dtype: Any = None):
-        csc: Any = canonical(sp.csc_array(matrix))
-        self.dtype = np.dtype(dtype or csc.dtype)
-        self.matrix = csc.astype(np.float64, copy=False)
-        self.shape = csc.shape
+        held = sp.csc_array if matrix.format == "csc" else sp.csr_array
+        matrix = canonical(held(matrix))
+        self.dtype = np.dtype(dtype or (matrix.dtype if matrix.dtype.kind == "f" else np.float64))
+        self.small = matrix.nnz <= SMALL
+        if self.small:
+            matrix = matrix.astype(np.float64, copy=False)
+        self.matrix: Any = matrix
+        self.shape = matrix.shape
+        self.by_rows = matrix.format == "csr"
 
-    def matmat(self, V: Array) -> Array:
-        product: Any = self.matrix @ V
-        return product.toarray() if sp.issparse(product) else np.asarray(product)
+    @property
+    def _parts(self) -> loops.Compressed:
+        return loops.Compressed(self.matrix.indptr, self.matrix.indices, self.matrix.data)
+
+    @property
+    def _minor(self) -> int:
+        """How long the axis is by which the matrix is not held."""
+        return self.shape[1] if self.by_rows else self.shape[0]
+
+    @cached_property
+    def _minor_counts(self) -> Indices:
+        if self.small:
+            return np.bincount(self.matrix.indices[: self.matrix.nnz], minlength=self._minor)
+        return loops.minor_counts(self._parts, self._minor)
+
+    @cached_property
+    def _shares(self) -> list[tuple[Array, Array]]:
+        return loops.minor_shares(self._parts, self._minor_counts)
+
+    def _lengths(self) -> tuple[Indices, Indices]:
+        """Return how many entries each row has, and each column."""
+        majors = np.diff(self.matrix.indptr)
+        counts = self._minor_counts
+        return (majors, counts) if self.by_rows else (counts, majors)
+
+    def _turned(self, start: int, stop: int) -> Any:
+        """Return a part of the minor axis, held by that axis: some columns of CSR as CSC."""
+        indptr, indices, data = loops.turned(self._parts, start, stop)
+        m, n = self.shape
+        if self.by_rows:
+            return sp.csc_array((data, indices, indptr), shape=(m, stop - start))
+        return sp.csr_array((data, indices, indptr), shape=(stop - start, n))
+
+    def _columns(self, j: Indices | slice) -> Any:
+        """Return some columns as a sparse matrix in float64."""
+        if isinstance(j, slice) and self.by_rows and not self.small:
+            start, stop, step = j.indices(self.shape[1])
+            if step == 1:
+                return self._turned(start, max(start, stop)).astype(np.float64, copy=False)
+        return self.matrix[:, j].astype(np.float64, copy=False)
+
+    def _entries(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield rows, columns and values of all entries, a block at a time."""
+        indptr, indices, data = self._parts
+        majors = np.arange(len(indptr) - 1)
+        for part in block_slices(self.matrix.nnz, 32):
+            major = np.repeat(majors, np.diff(np.clip(indptr, part.start, part.stop)))
+            minor, values = indices[part], data[part].astype(np.float64, copy=False)
+            yield (major, minor, values) if self.by_rows else (minor, major, values)
+
+    def _product(self, V: Array, transposed: bool) -> Array:
+        """Return ``A @ V``, or ``A.T @ V``."""
+        if self.small:
+            return np.asarray((self.matrix.T if transposed else self.matrix) @ V)
+        V = np.ascontiguousarray(V, dtype=np.float64)
+        if transposed != self.by_rows:
+            return loops.gathered(self._parts, V)
+        return loops.scattered(self._parts, self._shares, V, self._minor)
+
+    def matmat(self, V: Any) -> Array:
+        if not sp.issparse(V):
+            return self._product(V, transposed=False)
+        out = np.empty((self.shape[0], V.shape[1]))
+        V = V.tocsc()
+        for part in block_slices(V.shape[1], self.shape[1]):
+            out[:, part] = self._product(V[:, part].toarray(), transposed=False)
+        return out
 
     def matmat_part(self, j: slice, V: Any) -> Array:
-        return Sparse(self.matrix[:, j], self.dtype).matmat(V)
+        return Sparse(self._columns(j), self.dtype).matmat(V)
 
     def rmatmat(self, U: Array) -> Array:
-        return np.asarray(self.matrix.T @ U)
+        return self._product(U, transposed=True)
+
+    def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
+        if z is None or self.small:
+            return super().sweep(q, z, gain, f, g)
+        omega, y = self.rmatmat(np.column_stack((q, z))).T
+        update_scores(omega, y, gain, f, g)
+        return np.ascontiguousarray(omega)
 
     def columns(self, j: Indices | slice) -> Array:
-        return self.matrix[:, j].toarray(order="F")
+        if self.by_rows and not self.small:
+            numbers = np.arange(self.shape[1])[j]
+            if len(numbers) <= FEW_COLUMNS:
+                out = np.zeros((self.shape[0], len(numbers)), order="F")
+                for k, number in enumerate(numbers.tolist()):
+                    loops.minor_slice(self._parts, number, out[:, k])
+                return out
+        return self._columns(j).toarray(order="F")
 
     def row_strips(self, height: int) -> Iterator[Array]:
-        rows = self.matrix.tocsr()
         for start in range(0, self.shape[0], height):
-            yield rows[start : start + height].toarray()
+            yield self._rows(start, min(start + height, self.shape[0]))
+
+    def _rows(self, start: int, stop: int) -> Array:
+        whole = self.by_rows or self.small
+        rows = self.matrix[start:stop] if whole else self._turned(start, stop)
+        return rows.astype(np.float64, copy=False).toarray()
 
     def entries(self, j: slice) -> tuple[Array, Array, Array]:
-        block = self.matrix[:, j].tocoo()
+        block = self._columns(j).tocoo()
         return block.row, block.col, block.data
 
     def points(self) -> Any:
-        return self.matrix.tocsr()
+        return self.matrix.tocsr().astype(np.float64, copy=False)
 
     def subset(self, j: Indices) -> Sparse:
-        return Sparse(self.matrix[:, j], self.dtype)
+        some = self.matrix[:, j]
+        some.sort_indices()
+        return Sparse(some, self.dtype)
 
     def transposed(self) -> Sparse:
         return Sparse(self.matrix.T, self.dtype)
 
     def times(self, columns: Array | None = None, rows: Array | None = None) -> Sparse:
         """Return the operand with columns, and with rows, multiplied by a factor each."""
-        matrix = self.matrix
-        if columns is not None:
-            matrix = times_columns(matrix, columns)
-        if rows is not None:
-            matrix = times_columns(matrix.T, rows).T
+        indptr, indices, data = self._parts
+        majors, minors = (rows, columns) if self.by_rows else (columns, rows)
+        data = data.astype(np.float64)
+        if minors is not None:
+            data *= minors[indices]
+        if majors is not None:
+            data *= np.repeat(majors, np.diff(indptr))
+        matrix = type(self.matrix)((data, indices, indptr), shape=self.shape)
+        matrix.has_canonical_format = True  # indices are shared with what has it
         return Sparse(matrix, self.dtype)
 
     def outer(self) -> Array:
-        return (self.matrix @ self.matrix.T).toarray(order="F")
+        return self._square(self.shape[0], minors=not self.by_rows)
 
     def gram(self) -> Array:
-        return (self.matrix.T @ self.matrix).toarray(order="F")
+        return self._square(self.shape[1], minors=self.by_rows)
+
+    def _square(self, side: int, minors: bool) -> Array:
+        """Return all inner products of rows or of columns, in Fortran order."""
+        if self.small:
+            A = self.matrix if minors == self.by_rows else self.matrix.T
+            return (A.T @ A).toarray(order="F")
+        out = np.zeros((side, side))
+        if minors:
+            loops.add_pairs(self._parts, out)
+        else:
+            for part in loops.even_parts(self._minor_counts):
+                loops.add_pairs(loops.turned(self._parts, part.start, part.stop), out)
+        mirror(out)
+        return out.T
 
     def sq_norms(self) -> Array:
-        out = np.zeros(self.shape[1])
-        starts = self.matrix.indptr[:-1]
-        filled = np.diff(self.matrix.indptr) > 0
-        if filled.any():
-            squares = np.square(self.matrix.data, dtype=np.float64)
-            out[filled] = np.add.reduceat(squares, starts[filled])
+        if self.small:
+            return np.asarray(self.matrix.power(2).sum(axis=0))
+        return loops.sq_norms(self._parts, self.shape[1], self.by_rows)
+
+    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+        if self.small:
+            return super().group_sums(groups, n_groups)
+        out = np.zeros((n_groups, self.shape[1]))
+        loops.group_sums(self._parts, groups, self.by_rows, out)
         return out
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
-        entries = self.matrix.tocoo()
-        there = centers[groups[entries.row], entries.col]
-
-        def over_rows(weights: Array) -> Array:
-            return np.bincount(entries.row, weights, minlength=self.shape[0])
-
         # where a row has no entry, its distance is that of the centre from zero
         sizes = np.square(centers).sum(axis=1)[groups]
-        elsewhere = sizes - over_rows(np.square(there))
-        out = over_rows(np.square(entries.data - there)) + np.maximum(elsewhere, 0.0)
+        near, elsewhere = np.zeros(self.shape[0]), sizes.copy()
+        for rows, columns, values in self._entries():
+            there = centers[groups[rows], columns]
+            near += np.bincount(rows, np.square(values - there), minlength=self.shape[0])
+            elsewhere -= np.bincount(rows, np.square(there), minlength=self.shape[0])
+        out = near + np.maximum(elsewhere, 0.0)
         doubtful = np.flatnonzero(out <= 1e-6 * sizes)  # the difference has lost digits
-        if len(doubtful):
-            rows = self.matrix.tocsr()
-            for part in block_slices(len(doubtful), self.shape[1]):
-                i = doubtful[part]
-                out[i] = np.square(rows[i].toarray() - centers[groups[i]]).sum(axis=1)
+        for part in block_slices(self.shape[0], self.shape[1]):
+            i = doubtful[(doubtful >= part.start) & (doubtful < part.stop)]
+            if len(i):
+                gaps = self._rows(part.start, part.stop)[i - part.start] - centers[groups[i]]
+                out[i] = np.square(gaps).sum(axis=1)
         return out
 
     def gram_sq_norms(self) -> Array:
-        rows = self.matrix.tocsr()
-        return loops.sparse_gram_sq_norms(
-            self.matrix.indptr, self.matrix.indices, self.matrix.data,
-            rows.indptr, rows.indices, rows.data,
-        )  # fmt: skip
+        pairs = np.square(self._lengths()[0], dtype=np.float64).sum()
+        if self.small and pairs <= FEW_PAIRS:
+            return np.asarray((self.matrix.T @ self.matrix).power(2).sum(axis=0))
+        return loops.gram_sq_norms(self._parts, self._minor_counts, self.by_rows)
 
     def scaled(self, factor: float) -> Columns:
-        return Sparse(self.matrix * factor, self.dtype)
+        return Sparse(self.matrix.astype(np.float64) * factor, self.dtype)
 
     def max_abs(self) -> float:
-        return float(np.abs(self.matrix.data).max(initial=0.0))
+        values = self.matrix.data
+        return max(-float(values.min(initial=0)), float(values.max(initial=0)))
 
     @property
     def pass_bytes(self) -> int:
-        return int(self.matrix.data.nbytes + self.matrix.indices.nbytes)
+        return int(self.matrix.nnz * (self.matrix.data.itemsize + self.matrix.indices.itemsize))
 
     @property
     def square_flops(self) -> tuple[float, float]:
-        # rows and columns of average length; a sparse multiplication costs about a hundred
-        # dense ones
-        m, n = self.shape
-        squared = 100.0 * self.matrix.nnz * self.matrix.nnz
-        return squared / m, squared / n
+        # every entry meets those of its row, or of its column; a sparse multiplication costs
+        # about thirty dense ones
+        rows, columns = (float(np.square(x, dtype=np.float64).sum()) for x in self._lengths())
+        return 30.0 * rows, 30.0 * columns

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Mask
+from ..operands.blocks import BLOCK_BYTES
 from ..operands.interface import Columns, Gram
 from .columns import ColumnResidual
 from .products import GramResidual
@@ -31,6 +32,9 @@ __all__ = [
 
 MEMORY_BUDGET = 4 * 2**30
 """Bytes that a square matrix held in addition to the data may take."""
+
+SPARSE_SHARE = 0.25
+"""As a share of the data: what a square matrix may take beside data that is not held dense."""
 
 Progress = Callable[[int, int | None, float], None]
 """Called after each choice with the count, how many are wanted (if known), the relative error."""
@@ -176,7 +180,8 @@ def open_residual(
     -----
     Three ways for data whose target is itself: hold ``AᵀA`` and read half of it per choice;
     hold ``A Aᵀ`` and read A once per choice; hold nothing square and read A three times. A
-    square matrix above :data:`MEMORY_BUDGET` is not formed.
+    square matrix above :data:`MEMORY_BUDGET` is not formed, nor one that would take much beside
+    sparse data: who keeps data sparse counts on little more than that.
     """
     if isinstance(target, KernelTarget):
         return GramResidual(
@@ -184,7 +189,7 @@ def open_residual(
             held=False,
         )  # fmt: skip
     if not isinstance(A, Columns):
-        held = scored and _fits(A.shape[1])
+        held = scored and _fits(A.shape[1], MEMORY_BUDGET)
         return GramResidual(A, capacity, scored=scored, held=held, reversible=reversible)
     if target is None or not asked:
         costs = _costs(A, scored, n_select)
@@ -198,13 +203,20 @@ def open_residual(
     return ColumnResidual(A, side, capacity, scored=scored, reversible=reversible)
 
 
-def _fits(side: int) -> bool:
-    return side * side * 8 <= MEMORY_BUDGET  # all arithmetic is in float64
+def _fits(side: int, room: float) -> bool:
+    return side * side * 8 <= room  # all arithmetic is in float64
+
+
+def _room(A: Columns) -> float:
+    """Return how many bytes a square matrix may take beside A."""
+    if A.decomposes_directly:
+        return MEMORY_BUDGET
+    return min(MEMORY_BUDGET, max(BLOCK_BYTES, SPARSE_SHARE * A.pass_bytes))
 
 
 def _costs(A: Columns, scored: bool, n_select: int) -> dict[str, float]:
     """Return the cost of each way in bytes moved; four multiplications are as long as a byte."""
-    m, n = A.shape
+    (m, n), room = A.shape, _room(A)
     item = A.dtype.itemsize
     gram_flops, outer_flops = A.square_flops
     if not scored:
@@ -213,10 +225,10 @@ def _costs(A: Columns, scored: bool, n_select: int) -> dict[str, float]:
     else:
         costs = {"products": gram_flops / 4 + n_select * 3 * A.pass_bytes}
         per_gram_choice = n * n * item // 2 + 2 * n * n_select * item
-        if _fits(m):
+        if _fits(m, room):
             setup = (outer_flops + 1.0 * m * m * n) / 4
             costs["outer"] = setup + n_select * (A.pass_bytes + m * m * item / 2)
-    if n <= m and _fits(n):
+    if n <= m and _fits(n, room):
         costs["gram"] = gram_flops / 4 + float(n_select * per_gram_choice)
     return costs
 
