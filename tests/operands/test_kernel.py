@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.metrics.pairwise import rbf_kernel
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
-from colonnade import Kernel, Nystroem, RLSClassifier, select
+from colonnade import METHODS, Kernel, Nystroem, RankReachedWarning, RLSClassifier, select
+from colonnade.operands.centered import CenteredKernel
 from colonnade.operands.kernel import kernel_values
+
+KERNELS = [
+    ("rbf", {"gamma": 0.3}),
+    ("linear", {}),
+    ("polynomial", {"degree": 2, "coef0": 1.0, "gamma": 0.5}),
+    ("polynomial", {"degree": 3, "coef0": 0.0}),
+    ("laplacian", {}),
+]
 
 
 @pytest.mark.parametrize("offset", [1e3, 1e5, 1e8])
@@ -85,3 +97,168 @@ def test_a_slightly_negative_eigenvalue_is_seen():
     K = (vectors * values) @ vectors.T
     with pytest.raises(ValueError, match="its smallest eigenvalue is -1e-09"):
         Kernel((K + K.T) / 2)
+
+
+# centred in the feature space
+
+
+def points(seed=0, n=30, d=4):
+    """In steps of an eighth, so that moving them costs them nothing."""
+    return np.random.default_rng(seed).integers(-16, 17, (n, d)) / 8
+
+
+def hkh(K):
+    H = np.eye(len(K)) - 1.0 / len(K)
+    out = H @ K @ H
+    return (out + out.T) / 2
+
+
+def check_products(C, E):
+    """All that a kernel is asked for, against the matrix itself."""
+    n = len(E)
+    atol = 1e-13 * np.abs(E).max()
+    rng = np.random.default_rng(1)
+    V = rng.standard_normal((n, 3))
+    some = np.array([n - 1, 0, n // 2])
+    assert C.shape == (n, n)
+    np.testing.assert_allclose(C.gram(), E, atol=atol)
+    np.testing.assert_allclose(C.sq_norms(), E.diagonal(), atol=atol)
+    np.testing.assert_allclose(C.gram_columns(some), E[:, some], atol=atol)
+    np.testing.assert_allclose(C.gram_columns(slice(1, 3)), E[:, 1:3], atol=atol)
+    for v in (V, V[:, 0]):
+        kept = v.copy()
+        np.testing.assert_allclose(C.gram_matmat(v), E @ v, atol=10 * n * atol)
+        np.testing.assert_array_equal(v, kept)
+    squares = np.square(E).sum(axis=0)
+    np.testing.assert_allclose(C.gram_sq_norms(), squares, atol=1e-12 * squares.max())
+    part = C.subset(some)  # of points whose mean is that of all
+    np.testing.assert_allclose(part.gram(), E[np.ix_(some, some)], atol=atol)
+    np.testing.assert_allclose(part.sq_norms(), E.diagonal()[some], atol=atol)
+    v = V[: len(some)]
+    np.testing.assert_allclose(part.gram_matmat(v), E[np.ix_(some, some)] @ v, atol=10 * n * atol)
+    np.testing.assert_allclose(C.scaled(2.0**20).gram(), 2.0**40 * E, atol=2.0**40 * atol)
+    assert C.max_abs() == pytest.approx(np.sqrt(E.diagonal().max()))
+
+
+@pytest.mark.parametrize(("kernel", "params"), KERNELS)
+def test_centred_kernels(kernel, params):
+    X = points(d=6)
+    K = pairwise_kernels(X, metric=kernel, **params)
+    E = hkh(K)
+    expected = select(Kernel(E), 5)
+    given = [Kernel(K), Kernel(X, kernel, **params), Kernel(X.astype(np.float32), kernel, **params)]
+    if kernel != "laplacian":
+        given += [Kernel(sp.csr_array(X), kernel, **params)]
+    for operand in given:
+        check_products(CenteredKernel(operand), E)
+        found = select(operand, 5, center=True)
+        assert found.indices.tolist() == expected.indices.tolist()
+        np.testing.assert_allclose(found.relative_errors, expected.relative_errors, atol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e6, 1e9])
+@pytest.mark.parametrize(
+    "put", [np.asarray, np.asfortranarray, sp.csr_array, lambda X: X.astype(np.int64)]
+)
+def test_a_centred_linear_kernel_does_not_depend_on_where_zero_is(offset, put):
+    X = 8 * points(n=32)
+    far = put(X + offset * np.array([1, 0, -1, 1]))
+    operand = Kernel(far, kernel="linear")
+    check_products(CenteredKernel(operand), hkh(X @ X.T))
+    found, expected = select(operand, 4, center=True), select((X - X.mean(axis=0)).T, 4)
+    assert found.indices.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.relative_errors, expected.relative_errors, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.kernels])
+def test_every_method_centres_a_kernel(name):
+    X = points(3, n=24)
+    options = {"random_state": 0} if METHODS[name].randomized else {}
+    if "dual-set" in name:
+        options["n_clusters"] = 2
+    # those that centre by themselves are asked not to
+    plain = {"center": False}
+    plain |= {"scale": None} if getattr(METHODS[name].selector, "scale", None) else {}
+    E = hkh(X @ X.T)
+    expected = select(Kernel(E), 3, method=name, **plain, **options)
+    for operand in (Kernel(X + 1e6, kernel="linear"), Kernel(X @ X.T)):
+        found = select(operand, 3, method=name, **{**plain, "center": True}, **options)
+        assert found.indices.tolist() == expected.indices.tolist()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(2, 12),
+    d=st.integers(1, 4),
+    kernel=st.sampled_from(KERNELS[:4]),
+)
+def test_any_few_points(seed, n, d, kernel):
+    X = points(seed, n, d)
+    X[-1] = X[0]
+    K = pairwise_kernels(X, metric=kernel[0], **kernel[1])
+    E = hkh(K)
+    size = np.abs(K).max()
+    for operand in (Kernel(K), Kernel(X, kernel[0], **kernel[1])):
+        C = CenteredKernel(operand)
+        for found, expected in ((C.gram(), E), (C.gram_columns(slice(0, n)), E)):
+            np.testing.assert_allclose(found, expected, atol=1e-13 * size)
+        assert (C.sq_norms() >= 0).all()
+        np.testing.assert_allclose(C.sq_norms(), C.gram().diagonal(), atol=1e-14 * size)
+
+
+@pytest.mark.parametrize(("kernel", "params"), KERNELS[:3])
+def test_of_equal_points_one_is_chosen(kernel, params):
+    X = np.repeat(points(n=4), 5, axis=0)
+    K = pairwise_kernels(X, metric=kernel, **params)
+    for operand in (Kernel(X, kernel, **params), Kernel(K)):
+        with pytest.warns(RankReachedWarning):
+            found = select(operand, 6, center=True)
+        assert len(found) == 3  # less the mean, four points span three dimensions
+        assert len(set(found.indices // 5)) == 3
+        assert found.relative_errors[-1] < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_a_point_at_the_mean_is_no_direction(seed, offset):
+    """What rounding leaves of it must neither be chosen nor keep others from being chosen."""
+    Y = np.random.default_rng(seed).standard_normal((6, 3))
+    X = np.vstack([Y, np.zeros((1, 3)), -Y])
+    Z = X - X.mean(axis=0)
+    expected = select(Z.T, 3).indices
+    far = X + offset
+    given = [Kernel(far, kernel="linear"), Kernel(sp.csr_array(far), kernel="linear")]
+    given += [Kernel(X @ X.T)]
+    for operand in given:
+        found = select(operand, 3, center=True).indices
+        # a point and its mirror image are equally good
+        assert [min(i, 12 - i) for i in found] == [min(i, 12 - i) for i in expected]
+        assert 6 not in found
+        if offset == 0 or operand is given[-1]:
+            C = CenteredKernel(operand)
+            assert C.sq_norms()[6] == 0
+            everything = slice(0, 13)
+            rows = [C.gram()[6], C.gram()[:, 6], C.gram_columns(np.array([6]))]
+            rows += [C.gram_columns(everything)[6], C.subset(np.array([6, 0])).gram()[0]]
+            rows += [C.gram_matmat(X)[6], C.gram_matmat(np.eye(13))[:, 6]]
+            rows += [C.subset(np.array([6])).sq_norms()]
+            for row in rows:
+                assert not row.any()
+            ones = np.ones((13, 2))
+            C.gram_matmat(ones)
+            assert ones.all()  # what is given is not written to
+        with pytest.warns(RankReachedWarning):
+            assert len(select(operand, 13, center=True)) == 3
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 10])
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "polynomial", "precomputed"])
+def test_points_that_do_not_differ(n, kernel):
+    x = np.array([[1.1, 1.1, 1.1]])
+    for offset in (0.0, 0.3, 1e6):
+        X = np.repeat(x + offset, n, axis=0)
+        operand = Kernel(X @ X.T if kernel == "precomputed" else X, kernel)
+        with pytest.raises(ValueError, match="the data is zero everywhere"):
+            select(operand, 1, center=True)

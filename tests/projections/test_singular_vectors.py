@@ -163,7 +163,7 @@ def test_products_of_the_stochastic_algorithm(q, extra, monkeypatch):
         seen.append(Counted(as_columns(X)))
         return seen[-1]
 
-    monkeypatch.setattr(svd, "wrapped", counted)
+    monkeypatch.setattr("colonnade.projections.projection.wrapped", counted)
     X = np.random.default_rng(0).standard_normal((60, 40))
     SVDProjection(5, algorithm="stochastic", n_power=q, n_extra=extra, random_state=0).fit(X)
     assert seen[0].widths == [("X", 5 + extra), ("X^T", 5 + extra)] * (q + 1)

@@ -35,6 +35,10 @@ class GaussianProjection(StreamedProjection):
         t.
     key_ : ndarray of two uint64
         What R is made from.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
     n_features_in_ : int
         How many features the data had.
     feature_names_in_ : ndarray of str

@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.typing import Floats
 from ..operands.blocks import block_slices
-from ..operands.entrance import wrapped
 from .fast_transforms import hadamard
 from .projection import RandomProjection, declared
 
@@ -53,6 +52,10 @@ class HadamardProjection(RandomProjection):
         The diagonal of D.
     sample_ : ndarray of int, of shape (n_components_,)
         Which columns of H are kept.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
     n_features_in_ : int
         How many features the data had.
     feature_names_in_ : ndarray of str
@@ -91,6 +94,8 @@ class HadamardProjection(RandomProjection):
     def matrix(self) -> Floats:
         """Return R whole, to look at it: ``transform(X)`` is ``X @ R``.
 
+        With ``center`` or ``scale`` X is centred and scaled before; R is the same.
+
         Returns
         -------
         ndarray of shape (n_features, n_components_)
@@ -106,12 +111,11 @@ class HadamardProjection(RandomProjection):
 
     def _project(self, X: Any) -> Floats:
         n, d = X.shape
-        samples = wrapped(X.T)  # whose columns are rows of X, dense a few at a time
         factors = self.signs_ / np.sqrt(self.n_components_)
         out = np.empty((n, self.n_components_))
-        for rows in block_slices(n, self._order):
-            buffer = np.zeros((rows.stop - rows.start, self._order))
-            np.multiply(samples.columns(rows).T, factors, out=buffer[:, :d])
+        for block, rows in self._dense_rows(X, block_slices(n, self._order)):
+            buffer = np.zeros((len(rows), self._order))
+            np.multiply(rows, factors, out=buffer[:, :d])
             hadamard(buffer)
-            out[rows] = buffer[:, self.sample_]
+            out[block] = buffer[:, self.sample_]
         return out

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Self, TypeVar, dataclass_transform
 
@@ -11,12 +13,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..foundation.alerts import DataWarning
 from ..foundation.documentation import complete
 from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats, RandomState
-from ..operands.blocks import BLOCK_BYTES
-from ..operands.containers import dense, sklearn_ready
+from ..operands.adjusted import adjusted
+from ..operands.blocks import BLOCK_BYTES, float64
+from ..operands.containers import by_rows, dense, sklearn_ready
 from ..operands.entrance import container_of, wrapped
+from ..operands.interface import Columns
+from ..operands.preparing import Scale, prepare
 from .dimensions import CLUSTERS, EPS, RULE, resolve_dimension
 
 __all__ = ["FEATURES", "Projection", "RandomProjection", "StreamedProjection", "declared"]
@@ -42,6 +48,14 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     Parameters
     ----------
+    center : bool, default=False
+        Whether to subtract the mean of each feature first, without a copy of the data; sparse
+        data stays sparse. Constant features contribute nothing then.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each feature by first: its standard deviation, its interquartile range (the
+        standard deviation where that is zero), its largest absolute value (less the mean, if
+        ``center``), its given unit, or nothing. Constant features contribute nothing if this or
+        ``center`` is given.
     random_state : int, RandomState or None, default=None
         Random seed.
 
@@ -49,11 +63,17 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     ----------
     n_components_ : int
         How many dimensions there are after the projection.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
     """
 
     n_components: int | str = "auto"
     _: KW_ONLY
     n_clusters: Annotated[int | None, CLUSTERS] = None
+    center: bool = False
+    scale: Annotated[Any, Scale()] = None
     random_state: RandomState = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -114,6 +134,14 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _learn(self, X: Any) -> None:
         check_parameters(self)
+        self.means_: Floats | None = None
+        self.units_: Floats | None = None
+        if self.center or self.scale is not None:
+            with warnings.catch_warnings():
+                # features are no candidates here, so constant ones are no news
+                warnings.filterwarnings("ignore", ".* constant and no candidates", DataWarning)
+                prepared = prepare(wrapped(X), center=self.center, scale=self.scale)
+            self.means_, self.units_ = prepared.means, prepared.units
         self.n_components_ = self._fit(X)
 
     def transform(self, X: Any) -> Any:
@@ -145,6 +173,24 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         return self._project(X).astype(dtype, copy=False)
 
+    @property
+    def _factors(self) -> Floats:
+        """What each feature is multiplied by, after its mean was taken out."""
+        assert self.units_ is not None
+        return np.divide(1.0, self.units_, out=np.zeros_like(self.units_), where=self.units_ > 0)
+
+    def _operand(self, X: Any) -> Columns:
+        """Return checked data as the projection sees it: centred and scaled as in the fit."""
+        A = wrapped(X)
+        return A if self.means_ is None else adjusted(A, self.means_, self._factors)
+
+    def _dense_rows(self, X: Any, blocks: Iterator[slice]) -> Iterator[tuple[slice, Floats]]:
+        """Yield blocks of rows of :meth:`_operand`, each dense and in float64."""
+        X = by_rows(X)
+        for block in blocks:
+            rows = float64(dense(X[block]))
+            yield block, rows if self.means_ is None else (rows - self.means_) * self._factors
+
     @abstractmethod
     def _fit(self, X: Any) -> int:
         """Learn from checked data, and return how many dimensions there are then."""
@@ -167,6 +213,8 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 @dataclass(eq=False, repr=False)
 class RandomProjection(Projection):
     """``X R`` with a random matrix R, of a size that does not depend on the values of X.
+
+    Nor does R depend on ``center`` and ``scale``: these are about what it is multiplied with.
 
     Parameters
     ----------
@@ -215,6 +263,8 @@ class StreamedProjection(RandomProjection):
     def matrix(self) -> Floats:
         """Return R whole, to look at it: ``transform(X)`` is ``X @ R``.
 
+        With ``center`` or ``scale`` X is centred and scaled before; R is the same.
+
         Returns
         -------
         ndarray of shape (n_features, n_components_)
@@ -223,12 +273,14 @@ class StreamedProjection(RandomProjection):
         return dense(self._rows(0, self.n_features_in_))
 
     def _project(self, X: Any) -> Floats:
-        A = wrapped(X)
+        A = self._operand(X)
         out = np.zeros((X.shape[0], self.n_components_))
         width = FEATURES * max(1, BLOCK_BYTES // (8 * FEATURES * self.n_components_))
         for start in range(0, self.n_features_in_, width):
             stop = min(start + width, self.n_features_in_)
-            out += A.matmat_part(slice(start, stop), self._rows(start, stop))
+            R = self._rows(start, stop)
+            # data that is adjusted takes dense factors, of which this is a block
+            out += A.matmat_part(slice(start, stop), R if self.means_ is None else dense(R))
         return out
 
     def _stream(self, block: int) -> np.random.Philox:

@@ -10,7 +10,7 @@ import numpy as np
 from ..foundation.parameters import Choice
 from ..foundation.typing import Array, Floats
 from ..operands.blocks import BLOCK_BYTES
-from ..operands.entrance import container_of, wrapped
+from ..operands.entrance import container_of
 from .fast_transforms import LANES, mailman, packed_signs
 from .projection import FEATURES, StreamedProjection, declared
 
@@ -57,6 +57,10 @@ class SignProjection(StreamedProjection):
         t.
     key_ : ndarray of two uint64
         What R is made from.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
     n_features_in_ : int
         How many features the data had.
     feature_names_in_ : ndarray of str
@@ -97,17 +101,15 @@ class SignProjection(StreamedProjection):
 
     def _by_mailman(self, X: Any) -> Floats:
         n, d = X.shape
-        samples = wrapped(X.T)  # whose columns are rows of X, dense a few at a time
         height = LANES * max(1, BLOCK_BYTES // (8 * d * LANES))
         width = FEATURES * max(1, BLOCK_BYTES // (FEATURES * self._n_bytes))
         out = np.zeros((n, self.n_components_))
-        for top in range(0, n, height):
-            rows = samples.columns(slice(top, min(top + height, n))).T
+        blocks = (slice(top, min(top + height, n)) for top in range(0, n, height))
+        for block, rows in self._dense_rows(X, blocks):
             for start in range(0, d, width):
                 stop = min(start + width, d)
                 bits = self._packed_rows(start, stop)
-                part = mailman(rows[:, start:stop], bits, self.n_components_)
-                out[top : top + height] += part
+                out[block] += mailman(rows[:, start:stop], bits, self.n_components_)
         return out / np.sqrt(self.n_components_)
 
     @property

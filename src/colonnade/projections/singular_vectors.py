@@ -13,7 +13,7 @@ from ..foundation.alerts import warn_rank
 from ..foundation.parameters import Choice, Count
 from ..foundation.typing import Array, Floats
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
-from ..operands.entrance import moderate, wrapped
+from ..operands.entrance import moderate
 from .dimensions import EPS, resolve_rank
 from .projection import Projection, declared
 
@@ -25,7 +25,8 @@ class SVDProjection(Projection):
     """Project rows on the leading right singular vectors.
 
     **Objective.** ``X V_k``, which for the data of the fit is ``U_k Σ_k``: of all k-dimensional
-    features those from which X is reconstructed best. The data is not centred.
+    features those from which X is reconstructed best. With ``center=True`` these are the
+    principal components, with ``scale="std"`` too those of the correlations.
 
     **Algorithm.** Exact: a decomposition of the short side, or the Lanczos method if both sides
     are above 2000, which takes singular values below about 1e-8 of the largest for zero (the
@@ -73,9 +74,14 @@ class SVDProjection(Projection):
     components_ : ndarray of shape (n_components_, n_features)
         ``V_kᵀ``; of each row the entry of largest size is positive.
     singular_values_ : ndarray of shape (n_components_,)
-        The leading singular values of the data of the fit.
+        The leading singular values of the data of the fit, centred and scaled if that was asked
+        for.
     n_components_ : int
         k, or the rank of the data if that is lower.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
     n_features_in_ : int
         How many features the data had.
     feature_names_in_ : ndarray of str
@@ -113,7 +119,7 @@ class SVDProjection(Projection):
         wanted = resolve_rank(self.n_components, (n, d), n_clusters=self.n_clusters, eps=self.eps)
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A, scale = moderate(wrapped(X))
+        A, scale = moderate(self._operand(X))
         if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
             values, V = right_singular_vectors(A, wanted)
         else:
@@ -129,12 +135,14 @@ class SVDProjection(Projection):
         return len(values)
 
     def _project(self, X: Any) -> Floats:
-        A = wrapped(X)
+        A = self._operand(X)
         Z = A.matmat(self.components_.T.astype(A.dtype, copy=False))
         return Z / self.singular_values_ if self.whiten else Z
 
     def inverse_transform(self, Z: Any) -> Array:
         """Return the rows in the span of the components that have the given features.
+
+        In the units of the data, with its means, if it was centred or scaled.
 
         Parameters
         ----------
@@ -149,7 +157,10 @@ class SVDProjection(Projection):
         if Z.shape[1] != self.n_components_:
             raise ValueError(f"Z has {Z.shape[1]} columns, but there are {self.n_components_}")
         wide = Z * self.singular_values_ if self.whiten else Z
-        return np.asarray(wide @ self.components_).astype(Z.dtype, copy=False)
+        out = np.asarray(wide @ self.components_)
+        if self.means_ is not None:
+            out = out * self.units_ + self.means_
+        return out.astype(Z.dtype, copy=False)
 
 
 def _with_signs(V: Array) -> Array:

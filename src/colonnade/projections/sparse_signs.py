@@ -24,8 +24,9 @@ class SparseSignProjection(StreamedProjection):
     **Algorithm.** R is kept as a seed; 512 rows of it at a time are drawn from a counter-based
     generator as a sparse matrix (how many entries, which, and their signs), and multiplied.
 
-    **Cost.** O(n d t s) for dense data, less for sparse data. Memory: a few MiB in addition to X
-    and two copies of the result; CSR data is converted to CSC once.
+    **Cost.** O(n d t s) for dense data, less for sparse data; with ``center`` or ``scale`` as for
+    :class:`SignProjection`. Memory: a few MiB in addition to X and two copies of the result; CSR
+    data is converted to CSC once.
 
     **Guarantee.** For s ≥ 1/3 distances are kept as by signs [1]_. For s = 1/√d the same holds
     in the limit if no feature dominates; data with a few large entries per row, such as raw
@@ -48,6 +49,10 @@ class SparseSignProjection(StreamedProjection):
         s.
     key_ : ndarray of two uint64
         What R is made from.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
     n_features_in_ : int
         How many features the data had.
     feature_names_in_ : ndarray of str

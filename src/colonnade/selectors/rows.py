@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import warnings
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -14,17 +16,23 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.typing import Array
+from ..foundation.alerts import DataWarning
+from ..foundation.parameters import check_parameters
+from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
+from ..operands.adjusted import adjusted
 from ..operands.containers import sklearn_ready, take_rows
 from ..operands.entrance import wrapped
+from ..operands.interface import Columns
+from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
-from .base import Selector
+from .base import Selector, _printer
 from .greedy.greedy import GreedySelector
 
 __all__ = ["RowSelector"]
 
 
+@dataclass(eq=False, repr=False)
 class RowSelector(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetaEstimatorMixin, BaseEstimator
 ):
@@ -35,7 +43,8 @@ class RowSelector(
 
     **Algorithm.** Fit the selector on ``X.T``; orthonormalize the chosen rows, in the order of
     choice, into ``components_``; ``transform`` gives the coordinates of rows in that basis,
-    which for the data itself is the embedding W of the selection.
+    which for the data itself is the embedding W of the selection. With ``center`` or ``scale``
+    all of this is about rows whose features are centred and scaled.
 
     **Cost.** That of the selector on the transposed data, and O(d l) per row to transform.
 
@@ -45,7 +54,16 @@ class RowSelector(
     Parameters
     ----------
     selector : Selector or None, default=None
-        Which method and how many rows; ``GreedySelector()`` by default.
+        Which method and how many rows; ``GreedySelector()`` by default. Its own ``center`` and
+        ``scale`` would be about rows, and must be False and None.
+    center : bool, default=False
+        Whether to subtract the mean of each feature first, without a copy of the data: then
+        errors are shares of the variance.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each feature by first: its standard deviation, its interquartile range (the
+        standard deviation where that is zero), its largest absolute value (less the mean, if
+        ``center``), its given unit, or nothing. Constant features take no part if this or
+        ``center`` is given.
 
     Attributes
     ----------
@@ -56,9 +74,13 @@ class RowSelector(
     relative_errors_ : ndarray of float
         Share of the squared error that is left after each choice.
     representatives_ : ndarray or sparse matrix of shape (n_selected, n_features)
-        The chosen rows themselves.
+        The chosen rows themselves, as they were given.
     components_ : ndarray of shape (n_selected, n_features)
-        An orthonormal basis of their span.
+        An orthonormal basis of their span, centred and scaled if that was asked for.
+    means_ : ndarray of shape (n_features,) or None
+        What is subtracted from each feature; None without ``center`` and ``scale``.
+    units_ : ndarray of shape (n_features,) or None
+        What it is divided by then, 0 for a constant one; None without ``center`` and ``scale``.
 
     References
     ----------
@@ -76,8 +98,10 @@ class RowSelector(
     (3, 5)
     """
 
-    def __init__(self, selector: Selector | None = None):
-        self.selector = selector
+    selector: Selector | None = None
+    _: KW_ONLY
+    center: bool = False
+    scale: Annotated[Any, Scale()] = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose rows of X.
@@ -115,32 +139,86 @@ class RowSelector(
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        return np.asarray(X @ self._fit(X).components_.T)
+        return self._fit(X)._coordinates(X)
 
     def _fit(self, X: Any) -> Self:
-        self.selector_ = clone(self.selector) if self.selector is not None else GreedySelector()
-        if not isinstance(self.selector_, Selector):
+        check_parameters(self)
+        self.selector_: Selector = self._checked_selector()
+        A = self._learned(X)
+        self.selection_ = self.selector_.choose(
+            A, progress=_printer(type(self.selector_).__name__) if self.selector_.verbose else None
+        )
+        # all that its own fit would have left
+        self.selector_.n_features_in_ = A.shape[1]
+        for fitted in (self, self.selector_):
+            fitted.selection_ = self.selection_
+            fitted.indices_ = self.selection_.indices
+            fitted.relative_errors_ = self.selection_.relative_errors
+        self.selector_.weights_ = self.selection_.weights
+        self.representatives_ = take_rows(X, self.indices_)
+        dtype = np.float32 if X.dtype == np.float32 else np.float64
+        self.components_ = np.ascontiguousarray(orthonormal_basis(A, self.indices_).T, dtype=dtype)
+        return self
+
+    def _checked_selector(self) -> Selector:
+        """Return a copy of the selector; say why, if it cannot choose rows."""
+        selector = clone(self.selector) if self.selector is not None else GreedySelector()
+        if not isinstance(selector, Selector):
             raise TypeError(
                 "selector must be a selector of columns such as GreedySelector, "
                 f"got {self.selector!r}"
             )
-        if getattr(self.selector_, "target", None) == "y":
+        if getattr(selector, "target", None) == "y":
             raise ValueError('rows have no target y; choose another target than "y"')
-        if entry_of(self.selector_).supervised:
+        name = type(selector).__name__
+        if entry_of(selector).supervised:
             raise ValueError(
-                f"{type(self.selector_).__name__} needs a label for each row, but chooses rows "
-                "here; choose another selector"
+                f"{name} needs a label for each row, but chooses rows here; choose another selector"
             )
-        self.selector_.fit_transform_checked(X.T, None)
-        self.selection_ = self.selector_.selection_
-        self.indices_ = self.selection_.indices
-        self.relative_errors_ = self.selection_.relative_errors
-        self.representatives_ = take_rows(X, self.indices_)
-        dtype = np.float32 if X.dtype == np.float32 else np.float64
-        self.components_ = np.ascontiguousarray(
-            orthonormal_basis(wrapped(X.T), self.indices_).T, dtype=dtype
-        )
-        return self
+        if selector.center or selector.scale is not None:
+            raise ValueError(
+                f"center={selector.center!r} and scale={selector.scale!r} of {name} would be about "
+                "rows, which are its columns here; set center=False and scale=None there, and "
+                "pass center and scale to RowSelector"
+            )
+        if selector.missing != "error":
+            raise ValueError(
+                f"missing={selector.missing!r} of {name} would be about rows, which are its "
+                "columns here; set missing='error' there, fill what is missing before (for "
+                "example with sklearn.impute.SimpleImputer), and pass center and scale to "
+                "RowSelector"
+            )
+        if not selector.weighs_rows and (self.center or self.scale is not None):
+            raise ValueError(
+                f"{name} compares features with each other where it chooses rows, and takes them "
+                "as they are; leave center and scale, or standardize the data before (for example "
+                "with sklearn.preprocessing.StandardScaler)"
+            )
+        return selector
+
+    def _learned(self, X: Any) -> Columns:
+        """Return an operand whose columns are the rows, and keep the means and units."""
+        self.means_: Floats | None = None
+        self.units_: Floats | None = None
+        if not self.center and self.scale is None:
+            return wrapped(X.T)
+        with warnings.catch_warnings():
+            # features are no candidates here, so constant ones are no news
+            warnings.filterwarnings("ignore", ".* constant and no candidates", DataWarning)
+            prepared = prepare(wrapped(X), center=self.center, scale=self.scale)
+        self.means_, self.units_ = prepared.means, prepared.units
+        assert isinstance(prepared.A, Columns), "nothing is missing"
+        return prepared.A.transposed()
+
+    def _coordinates(self, X: Any) -> Array:
+        """Return the coordinates of checked rows."""
+        basis = self.components_.T
+        if self.means_ is None or self.units_ is None:
+            return np.asarray(X @ basis)
+        units = self.units_
+        factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
+        Z = adjusted(wrapped(X), self.means_, factors).matmat(basis)
+        return Z.astype(np.result_type(X.dtype, basis.dtype), copy=False)
 
     def transform(self, X: Any) -> Any:
         """Return the coordinates of rows in the span of the chosen ones.
@@ -157,10 +235,10 @@ class RowSelector(
         X = validate_data(
             self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
         )
-        return np.asarray(X @ self.components_.T)
+        return self._coordinates(X)
 
     def inverse_transform(self, Z: Any) -> Any:
-        """Return the rows that have the given coordinates.
+        """Return the rows that have the given coordinates, in the units of the data.
 
         Parameters
         ----------
@@ -171,7 +249,10 @@ class RowSelector(
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        return np.asarray(Z) @ self.components_
+        out = np.asarray(Z) @ self.components_
+        if self.means_ is None:
+            return out
+        return (out * self.units_ + self.means_).astype(out.dtype, copy=False)
 
     @property
     def _n_features_out(self) -> int:
