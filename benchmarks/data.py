@@ -42,7 +42,6 @@ SOURCES = {
     "mnist 20000": Source("mnist", (20000, 784), "uint8"),
     "mnist": Source("mnist", (70000, 784), "uint8"),
     "warppie10p": Source("warppie10p", (210, 2420), "uint8"),
-    "bladder cells": Source("mouse_bladder_2100", (2100, 20670), "uint16", nnz=2214875),
     "pcmac": Source("pcmac", (600, 500), "uint8", nnz=6000),
     "tdt2": Source("tdt2", (9394, 36771), "uint8", nnz=1224135),
     "20news 16201": Source("20news", (18774, 16201), "uint16", nnz=2259086),

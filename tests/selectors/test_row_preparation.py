@@ -218,13 +218,21 @@ def test_dense_data_is_not_copied():
 @pytest.mark.parametrize(("inner", "match"), [
     (GreedySelector(3, center=True), "center=True and scale=None of GreedySelector would be about"),
     (GreedySelector(3, scale="std"), "set center=False and scale=None there, and pass center"),
-    (JolliffeSelector(3), "center=True and scale='std' of JolliffeSelector"),
+    (JolliffeSelector(3, scale="max"), "center=True and scale='max' of JolliffeSelector"),
     (GreedySelector(3, missing="mean"), "missing='mean' of GreedySelector .* and scale to RowS"),
 ])  # fmt: skip
 def test_the_selector_leaves_rows_as_they_are(inner, match):
     for options in ({}, {"center": True}):
         with pytest.raises(ValueError, match=match):
             RowSelector(inner, **options).fit(table())
+
+
+def test_what_a_method_does_to_its_columns_by_default_it_does_to_rows():
+    X = np.random.default_rng(0).standard_normal((9, 30))
+    found = RowSelector(JolliffeSelector(3)).fit(X).indices_
+    assert found.tolist() == JolliffeSelector(3).fit(X.T).indices_.tolist()
+    with pytest.raises(ValueError, match="center=True and scale='std' of JolliffeSelector would"):
+        RowSelector(JolliffeSelector(3), center=True).fit(X)
 
 
 @pytest.mark.parametrize("make", [LaplacianScoreSelector, MCFSSelector])

@@ -12,7 +12,7 @@ import numpy as np
 from ..foundation.alerts import DataWarning, warn_caller
 from ..foundation.parameters import Choice
 from ..foundation.typing import Floats, Mask
-from .adjusted import adjusted
+from .adjusted import AdjustedDense, AdjustedSparse, adjusted
 from .blocks import float64
 from .centered import CenteredKernel
 from .containers import fill_gaps
@@ -117,6 +117,9 @@ def prepare(
             return prepare(A, center=center, scale=scale, missing=missing, weights=weights)
     if not isinstance(A, Columns):
         return _prepared_products(A, center, scale, weights)
+    asked = center or scale is not None or weights is not None
+    if isinstance(A, AdjustedDense | AdjustedSparse) and asked:
+        raise TypeError("the operand is centred, scaled or weighted already; pass the data itself")
     if missing != "error":
         if missing == "pairwise":
             found = _pairwise(A, center, scale, weights, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..foundation.typing import Array, Floats
-from .adjusted import AdjustedSparse, adjusted
+from .adjusted import adjusted
 from .blocks import block_slices
 from .interface import Columns
 
@@ -22,8 +22,6 @@ def moments(A: Columns, weights: Floats) -> tuple[Floats, Floats]:
     means = A.rmatmat(weights) / total
     roots = np.sqrt(weights)
     Z = adjusted(A, means, np.ones(A.shape[1]), None if (weights == 1.0).all() else roots)
-    if isinstance(Z, AdjustedSparse):
-        return means, np.maximum(Z.spread, 0.0)
     left = Z.rmatmat(roots)
     means = means + left / total
     return means, np.maximum(Z.sq_norms() - np.square(left) / total, 0.0)

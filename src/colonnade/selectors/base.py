@@ -28,7 +28,7 @@ from ..selection import Selection
 from .problem import Problem
 from .rebuilding import Rebuilding
 
-__all__ = ["REFUSED", "Selector"]
+__all__ = ["REFUSED", "Selector", "printer"]
 
 REFUSED = "looks at each row by itself, so it takes no sample_weight; repeat rows instead"
 
@@ -209,7 +209,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             y,
             sample_weight=sample_weight,
             names=self._names(),
-            progress=_printer(type(self).__name__) if self.verbose else None,
+            progress=printer(type(self).__name__) if self.verbose else None,
         )
         self.selection_: Selection = selection
         self.indices_ = selection.indices
@@ -358,7 +358,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         return tags
 
 
-def _printer(label: str) -> Progress:
+def printer(label: str) -> Progress:
     """Return a progress callback that prints a line every second to standard error."""
     last = time.monotonic()
 

@@ -26,7 +26,7 @@ from ..operands.entrance import wrapped
 from ..operands.interface import Columns
 from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
-from .base import Selector, _printer
+from .base import Selector, printer
 from .greedy.greedy import GreedySelector
 
 __all__ = ["RowSelector"]
@@ -55,7 +55,7 @@ class RowSelector(
     ----------
     selector : Selector or None, default=None
         Which method and how many rows; ``GreedySelector()`` by default. Its own ``center`` and
-        ``scale`` would be about rows, and must be False and None.
+        ``scale`` are about rows, and must be left as they are.
     center : bool, default=False
         Whether to subtract the mean of each feature first, without a copy of the data: then
         errors are shares of the variance.
@@ -146,7 +146,7 @@ class RowSelector(
         self.selector_: Selector = self._checked_selector()
         A = self._learned(X)
         self.selection_ = self.selector_.choose(
-            A, progress=_printer(type(self.selector_).__name__) if self.selector_.verbose else None
+            A, progress=printer(type(self.selector_).__name__) if self.selector_.verbose else None
         )
         # all that its own fit would have left
         self.selector_.n_features_in_ = A.shape[1]
@@ -175,7 +175,13 @@ class RowSelector(
             raise ValueError(
                 f"{name} needs a label for each row, but chooses rows here; choose another selector"
             )
-        if selector.center or selector.scale is not None:
+        cls, scale = type(selector), selector.scale
+        as_given = isinstance(scale, str | None) and (selector.center, scale) == (
+            cls.center,
+            cls.scale,
+        )
+        asked = self.center or self.scale is not None
+        if (selector.center or scale is not None) and (asked or not as_given):
             raise ValueError(
                 f"center={selector.center!r} and scale={selector.scale!r} of {name} would be about "
                 "rows, which are its columns here; set center=False and scale=None there, and "
