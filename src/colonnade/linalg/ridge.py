@@ -245,7 +245,12 @@ class Linear(Problem):
             # makes them so, and moves V and the values to fit
             U = self.A.matmat(V)
             lengths = np.sqrt(np.square(U).sum(axis=0))
-            Q, R = qr(self._in_fewer_rows(U) / lengths, mode="economic", overwrite_a=True, check_finite=False)
+            Q, R = qr(
+                self._in_fewer_rows(U) / lengths,
+                mode="economic",
+                overwrite_a=True,
+                check_finite=False,
+            )
             P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
             U, V = Q @ P, V @ turn.T
         keep = values > self._least(values)
