@@ -15,7 +15,7 @@ from ..foundation.parameters import Choice
 from ..foundation.typing import Array, Floats
 from ..linalg.partitions import as_labels
 from ..linalg.ridge import Kernelized, Linear
-from ..linalg.units import divided, learned_units
+from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..operands.containers import sklearn_ready
 from ..operands.entrance import check_scale, container_of
 from ..operands.interface import Operand
@@ -23,7 +23,7 @@ from ..operands.kernel import check_symmetric, kernel_values
 from ..operands.preparing import Scale
 from .arguments import check_alphas, check_cv_value, check_kernel, check_labels, folds_of
 from .choosing import best_of, decide
-from .weighing import check_class_weight, near_one, row_weights, with_weight
+from .weighing import check_class_weight, row_weights
 
 __all__ = ["RLSClassifier"]
 

@@ -1,4 +1,4 @@
-"""How much each row counts for a classifier."""
+"""How much the rows of each class count."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..foundation.typing import Array, Floats, Indices
-from ..operands.preparing import check_weights
 
-__all__ = ["check_class_weight", "near_one", "row_weights", "with_weight"]
+__all__ = ["check_class_weight", "row_weights"]
 
 
 def check_class_weight(class_weight: Any) -> None:
@@ -23,18 +22,6 @@ def check_class_weight(class_weight: Any) -> None:
             f'class_weight={class_weight!r} must be None, "balanced", or a dict with the weight of '
             "each class"
         )
-
-
-def with_weight(sample_weight: Any, n_rows: int) -> tuple[Floats | None, Indices | None]:
-    """Return the weights of the rows that have one above 0, and which rows these are.
-
-    None stands for no weights at all, and for all rows.
-    """
-    weights = check_weights(sample_weight, n_rows)
-    if weights is None or weights.all():
-        return weights, None
-    kept = np.flatnonzero(weights)
-    return weights[kept], kept
 
 
 def row_weights(
@@ -70,11 +57,3 @@ def row_weights(
                 "is not wanted"
             )
     return np.asarray(counted * factors[codes])
-
-
-def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
-    """Return weights in a unit that brings them near 1, and that: a power of two."""
-    if weights is None:
-        return None, 1.0
-    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
-    return weights / unit, unit

@@ -1,4 +1,4 @@
-"""Columns in units of their own, for learners that look at all of them at once."""
+"""Units of columns and weights of rows, for learners that look at all of them at once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.typing import Floats
+from ..foundation.typing import Floats, Indices
 from ..operands.containers import times_columns
 from ..operands.entrance import wrapped
-from ..operands.preparing import prepare
+from ..operands.preparing import check_weights, prepare
 from ..operands.statistics import largest_sizes
 
-__all__ = ["divided", "learned_units"]
+__all__ = ["divided", "learned_units", "near_one", "with_weight"]
 
 FLOAT32 = 2.0**-100, 2.0**100
 """Factors outside of this range would leave that of float32."""
@@ -77,3 +77,23 @@ def divided(X: Any, units: Floats | None) -> Any:
     if getattr(X, "dtype", None) == np.float32 and not ((low < used) & (used < high)).all():
         X = X.astype(np.float64)
     return times_columns(X, factors)
+
+
+def with_weight(sample_weight: Any, n_rows: int) -> tuple[Floats | None, Indices | None]:
+    """Return the weights of the rows that have one above 0, and which rows these are.
+
+    None stands for no weights at all, and for all rows.
+    """
+    weights = check_weights(sample_weight, n_rows)
+    if weights is None or weights.all():
+        return weights, None
+    kept = np.flatnonzero(weights)
+    return weights[kept], kept
+
+
+def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
+    """Return weights in a unit that brings them near 1, and that: a power of two."""
+    if weights is None:
+        return None, 1.0
+    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
+    return weights / unit, unit
