@@ -31,19 +31,28 @@ from colonnade.cluster.baselines import _degrees
 ESTIMATORS = [
     ReducedKMeans(3, random_state=0),
     ReducedKMeans(2, reducer=SVDProjection(1), n_polish=0, random_state=0),
+    ReducedKMeans(3, scale="std", random_state=0),
     RepresentativeKMeans(3, random_state=0),
     RepresentativeKMeans(2, 2, selector=PivotedQRSelector(), n_polish=1, random_state=0),
     SphericalKMeans(3, random_state=0),
+    SphericalKMeans(3, scale="max", random_state=0),
     FastSpectralClustering(3, random_state=0),
     FastSpectralClustering(3, affinity="self-tuning", method="uniform", random_state=0),
 ]
+DRAWN = "starts are drawn among the rows, which are others if rows are repeated or removed"
+EXPECTED = {
+    f"check_sample_weight_equivalence_on_{kind}_data": DRAWN for kind in ("dense", "sparse")
+}
+"""As scikit-learn declares for its own k-means."""
 
 
 @pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 @pytest.mark.slow
 def test_scikit_learn_contract(estimator):
-    results = check_estimator(estimator, on_skip=None, on_fail=None)
+    results = check_estimator(
+        estimator, on_skip=None, on_fail=None, expected_failed_checks=EXPECTED
+    )
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
     assert failed == []
     assert sum(r["status"] == "passed" for r in results) > 40

@@ -119,7 +119,7 @@ def test_the_best_start_counts():
 def test_starts_that_coincide_still_give_all_clusters(convert, monkeypatch):
     monkeypatch.setattr(
         "colonnade.cluster.spherical.kmeans_plusplus",
-        lambda unit, k, random_state: (unit[[5] * k], [5] * k),
+        lambda unit, k, **how: (unit[[5] * k], [5] * k),
     )
     model = SphericalKMeans(6, n_init=1, random_state=0).fit(convert(COUNTS))
     assert set(model.labels_) == set(range(6))

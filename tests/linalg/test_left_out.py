@@ -31,14 +31,19 @@ def solved(M, b):
     return [row[-1] / row[j] for j, row in enumerate(rows)]
 
 
-def by_refitting(X, y, alpha, intercept):
-    """What the fit to all other rows says about each, rounded once, at the end."""
+def by_refitting(X, y, alpha, intercept, weights=None):
+    """What the fit to all other rows says about each, rounded once, at the end.
+
+    A row's weight divides its λ.
+    """
+    weights = np.ones(len(X)) if weights is None else weights
+    ridge = [Fraction(float(alpha)) / Fraction(float(weight)) for weight in weights]
     rows = [[Fraction(float(value)) for value in row] for row in X]
     K = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
     said = []
     for i in range(len(rows)):
         others = [j for j in range(len(rows)) if j != i]
-        M = [[K[j][k] + (j == k) * Fraction(float(alpha)) for k in others] for j in others]
+        M = [[K[j][k] + (j == k) * ridge[j] for k in others] for j in others]
         b = [Fraction(float(y[j])) for j in others]
         new = [K[i][j] for j in others]
         if intercept:  # a border of ones
@@ -106,6 +111,31 @@ def test_left_out_rows_are_as_exact_as_the_data(X, exponents, intercept, data):
         room = 200 * EPS * (1 + 1 / share) * max(1.0, np.abs(truth).max())
         for values in said:
             np.testing.assert_allclose(values, truth, rtol=0, atol=room)
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(tables(), st.floats(-8, 1), st.booleans(), st.data())
+def test_left_out_rows_with_weights(X, exponent, intercept, data):
+    """As exact as the data times the roots of the weights, over the root of the row left out."""
+    assume(X.any())
+    weights = 10.0 ** np.array(
+        data.draw(st.lists(st.floats(-4, 2), min_size=len(X), max_size=len(X)))
+    )
+    y = np.where(data.draw(st.permutations(np.arange(len(X)) % 2)), 1.0, -1.0)
+    share = 10.0**exponent
+    alpha = share * float(weights @ np.square(X).sum(axis=1))
+    problems = [
+        Linear(kind(X), y[:, None], intercept, True, weights) for kind in (np.array, sp.csr_array)
+    ]
+    if (X.round() == X).all():
+        problems.append(Kernelized(X @ X.T, y[:, None], intercept, weights))
+    truth = by_refitting(X, y, alpha, intercept, weights)
+    room = 200 * EPS * (1 + 1 / share) * max(1.0, np.abs(truth).max())
+    room = room * np.sqrt(weights.max() / weights)
+    for problem in problems:
+        for folds in (None, one_by_one(len(X))):
+            wrong = np.abs(found(problem, np.array([alpha]), folds)[0] - truth)
+            assert (wrong <= room).all()
 
 
 @pytest.mark.parametrize("convert", [np.array, sp.csr_array])

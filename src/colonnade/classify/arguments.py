@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.model_selection import check_cv
 
-from ..foundation.parameters import INTEGERS, REALS, check_count
-from ..foundation.typing import Array, Floats
+from ..foundation.parameters import INTEGERS, REALS, Real, check_count
+from ..foundation.typing import Array, Floats, Indices
+from ..operands.kernel_names import check_kernel_name
 
-__all__ = ["check_alphas", "check_cv_value", "check_labels", "folds_of"]
+__all__ = ["check_alphas", "check_cv_value", "check_kernel", "check_labels", "folds_of"]
+
+KERNEL_NUMBERS = {"gamma": Real(0.0), "degree": Real(0.0), "coef0": Real()}
+"""What parameters of named kernels allow."""
+
+
+def check_kernel(kernel: Any, kernel_params: Any, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a kernel; raise if it or they are not allowed.
+
+    Parameters
+    ----------
+    kernel : Any
+        A name or a function.
+    kernel_params : Any
+        Those of a function, in a dict or None.
+    numbers : dict
+        Those that named kernels may have, by name.
+    """
+    check_kernel_name("kernel", kernel)
+    if kernel_params is not None:
+        if not isinstance(kernel_params, Mapping):
+            raise TypeError(
+                f"kernel_params={kernel_params!r} must be a dict of keyword arguments for a "
+                'callable kernel, such as {"width": 2.0}, or None'
+            )
+        if not callable(kernel):
+            raise ValueError(
+                f"kernel_params={kernel_params!r} are for a callable kernel; a named one takes "
+                "gamma, degree and coef0"
+            )
+    if callable(kernel):
+        return dict(kernel_params or {})
+    params = {name: numbers[name] for name in KERNEL_PARAMS.get(kernel, ())}
+    if params.get("gamma", 0) is None:
+        del params["gamma"]
+    for name, value in params.items():
+        KERNEL_NUMBERS[name].check(name, value)
+    return params
 
 
 def check_alphas(alpha: Any) -> Floats:
@@ -42,8 +81,23 @@ def check_cv_value(cv: Any) -> None:
         )
 
 
-def folds_of(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
-    """Return training and test rows of each fold, which must be all rows together."""
+def folds_of(
+    cv: Any, X: Any, y: Array, kept: Indices | None, n_rows: int
+) -> list[tuple[Array, Array]]:
+    """Return training and test rows of each fold, which must be all rows together.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable
+        A number of folds or a splitter makes them of the rows that are given here; pairs are
+        of all rows.
+    X, y : array-like
+        The rows that have weight, and their labels.
+    kept : ndarray of int or None
+        Which of all rows these are; None for all.
+    n_rows : int
+        How many rows there are.
+    """
     splits = isinstance(cv, INTEGERS) or hasattr(cv, "split")
     try:
         given = list(check_cv(cv, y, classifier=True).split(X, y) if splits else cv)
@@ -57,6 +111,10 @@ def folds_of(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
     # pairs may be long: their number says enough
     name = f"cv={cv!r}" if splits else "cv"
     folds = []
+    count, places = len(y), None
+    if kept is not None and not splits:
+        count, places = n_rows, np.full(n_rows, -1)
+        places[kept] = np.arange(len(kept))
     for number, pair in enumerate(given):
         try:
             train, test = (np.asarray(rows) for rows in pair)
@@ -66,12 +124,19 @@ def folds_of(cv: Any, X: Any, y: Array) -> list[tuple[Array, Array]]:
                 "give such pairs, or a number of folds, or a splitter such as StratifiedKFold"
             ) from None
         together = np.concatenate([train.ravel(), test.ravel()])
-        if not np.array_equal(np.sort(together), np.arange(len(y))):
+        if not np.array_equal(np.sort(together), np.arange(count)):
             raise ValueError(
                 f"{name}: in fold {number} of {len(given)} the {train.size} training and "
-                f"{test.size} test rows do not add up to all {len(y)}; use folds that do, such as "
+                f"{test.size} test rows do not add up to all {count}; use folds that do, such as "
                 "those of StratifiedKFold"
             )
+        if places is not None:
+            train, test = (places[rows][places[rows] >= 0] for rows in (train, test))
+            if not len(train):
+                raise ValueError(
+                    f"{name}: in fold {number} of {len(given)} no training row has a positive "
+                    "sample_weight; use other folds"
+                )
         folds.append((train, test))
     return folds
 

@@ -7,33 +7,32 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.parameters import Choice, Real
+from ..foundation.parameters import Choice
 from ..foundation.typing import Array, Floats
-from ..linalg.left_out import held_out
 from ..linalg.partitions import as_labels
 from ..linalg.ridge import Kernelized, Linear
+from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..operands.containers import sklearn_ready
 from ..operands.entrance import check_scale, container_of
 from ..operands.interface import Operand
 from ..operands.kernel import check_symmetric, kernel_values
-from ..operands.kernel_names import check_kernel_name
-from .arguments import check_alphas, check_cv_value, check_labels, folds_of
+from ..operands.preparing import Scale
+from .arguments import check_alphas, check_cv_value, check_kernel, check_labels, folds_of
+from .choosing import best_of, decide
+from .weighing import check_class_weight, row_weights
 
 __all__ = ["RLSClassifier"]
 
 EXACT_SIDE = 3000
 """Sparse data whose shorter side is longer than this is not factorized by default."""
 SOLVER = Choice("auto", "direct", "lsqr")
-KERNEL_NUMBERS = {"gamma": Real(0.0), "degree": Real(0.0), "coef0": Real()}
-"""What parameters of named kernels allow."""
 FITTED = (
     "classes_", "kernel_", "kernel_params_", "alpha_", "cv_scores_", "cv_losses_", "form_",
-    "coef_", "dual_coef_", "X_fit_", "intercept_",
+    "coef_", "dual_coef_", "X_fit_", "intercept_", "units_",
 )  # fmt: skip
 """What ``fit`` may set; some of it only for some parameters."""
 
@@ -44,6 +43,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     **Objective.** For labels ±1 and the kernel matrix ``K`` of the n training rows, minimize
     ``‖Kx − y‖² + λ xᵀKx`` over x. The linear kernel ``K = XXᵀ`` makes this ridge regression on
     the labels. More than two classes are told apart one against the rest, by the largest value.
+    With weights of rows it is ``Σᵢ wᵢ(f(xᵢ) − yᵢ)²`` in place of the first term.
 
     **Algorithm.** ``x = (K + λI)⁻¹ y``, which in the SVD of X is ``V(Σ² + λI)⁻¹Vᵀy`` where V
     stands on the side of the rows; a new row q gets the sign of ``f(q) = Σᵢ xᵢ k(xᵢ, q)``. One
@@ -91,8 +91,8 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         Keyword arguments for a callable kernel.
     fit_intercept : bool, default=False
         Whether to add a constant, which is not regularized, to f. The document has none; it
-        helps when classes differ in size or the data is far from centred. Dense data is copied
-        to be centred, sparse data is centred within the products.
+        helps when classes differ in size or the data is far from centred. The data is centred
+        where it is read, or within products, and not copied for that.
     cv : None, int or splitter, default=None
         How λ is chosen if there are several: None leaves out one row at a time, an integer makes
         that many stratified folds, a splitter of scikit-learn gives its own, whose training rows
@@ -104,6 +104,15 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         While it compares several λ it ends at 10⁻⁴: enough for predictions at every λ from about
         10⁻⁸ of ``‖X‖²`` on, and for smaller ones a score that is rather too good, since an
         iteration that ends early is itself regularized.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each feature by first, so that λ weighs on all alike: its standard
+        deviation, its interquartile range (the standard deviation where that is zero), its
+        largest absolute value (less the mean, with ``fit_intercept``), its given unit, or
+        nothing. Units come from all rows by their ``sample_weight``, for left-out rows too.
+        Features that do not vary take no part then. Not for precomputed kernels.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of classes, which multiply those of their rows: given by label (1 for labels that
+        are not there), or such that all classes count alike.
 
     Attributes
     ----------
@@ -112,17 +121,20 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
     alpha_ : float
         λ as used.
     cv_scores_ : ndarray of shape (n_alphas,)
-        Share of left-out rows that were classified correctly; only for several λ.
+        Share of left-out rows that were classified correctly; only for several λ. Rows, here
+        and in the losses, count by their weights and those of their classes.
     cv_losses_ : ndarray of shape (n_alphas,)
         Mean squared error of f on left-out rows; only for several λ.
     coef_ : ndarray of shape (1 or n_classes, n_features)
-        Weights of the features; only for the linear kernel.
+        Weights of the features as they are given to ``predict``; only for the linear kernel.
     intercept_ : ndarray of shape (1 or n_classes,)
         The constant; zero without ``fit_intercept``.
     dual_coef_ : ndarray of shape (n_samples, 1 or n_classes)
         x above; only for other kernels.
     X_fit_ : ndarray or sparse matrix
-        The training rows, for kernels that are computed.
+        The training rows, divided by ``units_``, for kernels that are computed.
+    units_ : ndarray of shape (n_features,) or None
+        What each feature was divided by, 0 for those that do not vary; None without ``scale``.
     kernel_ : str or callable
         The kernel of this fit, even if ``kernel`` was set to another one since.
     kernel_params_ : dict
@@ -169,6 +181,8 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         fit_intercept: bool = False,
         cv: Any = None,
         solver: str = "auto",
+        scale: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
     ):
         self.alpha = alpha
         self.kernel = kernel
@@ -179,8 +193,10 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.cv = cv
         self.solver = solver
+        self.scale = scale
+        self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows with labels.
 
         Parameters
@@ -189,6 +205,9 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
             The data, or the kernel between its rows; never modified.
         y : array-like of shape (n_samples,)
             A label of any type for each row, of at least two kinds.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows: a whole number counts as so many equal rows, but for what is
+            left out of a cross-validation, which is always the whole row.
 
         Returns
         -------
@@ -207,6 +226,10 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         X, y = validate_data(
             self, sklearn_ready(X), y, accept_sparse="csr", dtype=[np.float64, np.float32]
         )
+        weights, kept = with_weight(sample_weight, X.shape[0])
+        given, n_rows = X, X.shape[0]
+        if kept is not None:  # rows without weight are as if they were not there
+            X, y = X[np.ix_(kept, kept)] if self.kernel == "precomputed" else X[kept], y[kept]
         if y.dtype.kind == "O":
             as_labels(y, len(y))  # says what cannot be sorted
         check_classification_targets(y)
@@ -217,62 +240,69 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
                 "of at least two classes"
             )
         self.classes_, self.kernel_, self.kernel_params_ = classes, self.kernel, params
-        data, factor = _moderate(X) if self.kernel == "linear" else (X, 1.0)
-        problem = self._problem(data, _signs(codes, len(classes)))
+        self.units_ = None
+        if self.scale is not None:
+            names = getattr(self, "feature_names_in_", None)
+            center = bool(self.fit_intercept)
+            self.units_, _ = learned_units(X, self.scale, weights, names, center=center)
+        weights, unit = near_one(row_weights(self.class_weight, weights, classes, codes))
+        data = divided(X, self.units_)
+        data, factor = _moderate(data) if self.kernel == "linear" else (data, 1.0)
+        problem = self._problem(data, _signs(codes, len(classes)), weights)
         with np.errstate(over="ignore", invalid="ignore"):  # said below, if it matters
             # where λ itself would overflow nothing is left of the coefficients
-            inner = np.minimum(alphas * factor * factor, 1e300)
+            inner = np.minimum(alphas / unit * factor * factor, 1e300)
             if np.ndim(self.alpha) == 0:
                 self.alpha_ = float(alphas[0])
                 model = problem.solve(float(inner[0]))
             else:
-                model = self._search(problem, alphas, inner, codes, X)
+                direct, folds = problem.form != "lsqr", None
+                if self.cv is not None or not direct:
+                    cv = 5 if self.cv is None else self.cv
+                    folds = folds_of(cv, X, y, kept, n_rows)
+                found = best_of(problem, inner, codes, folds, direct=direct)
+                best, self.cv_scores_, self.cv_losses_, model = found
+                self.alpha_ = float(alphas[best])
         self.form_ = problem.form
         self.intercept_ = _narrowed(model.intercept, X.dtype)
-        coef = _narrowed(model.coef * factor, X.dtype)
         if self.kernel == "linear":
-            self.coef_ = np.ascontiguousarray(coef.T)
-        else:
-            self.dual_coef_ = coef
-            if self.kernel != "precomputed":
-                self.X_fit_ = X
+            coef = divided((model.coef * factor).T, self.units_)
+            self.coef_ = np.ascontiguousarray(_narrowed(coef, X.dtype))
+            return self
+        coef = model.coef
+        if kept is not None:
+            coef = np.zeros((n_rows, coef.shape[1]))
+            coef[kept] = model.coef
+        self.dual_coef_ = _narrowed(coef, X.dtype)
+        if self.kernel != "precomputed":
+            self.X_fit_ = divided(given, self.units_)
         return self
 
     def _check_parameters(self) -> dict[str, Any]:
         """Return the parameters of the kernel; raise if a parameter is not allowed."""
-        check_kernel_name("kernel", self.kernel)
-        if self.kernel_params is not None:
-            if not isinstance(self.kernel_params, Mapping):
-                raise TypeError(
-                    f"kernel_params={self.kernel_params!r} must be a dict of keyword arguments "
-                    'for a callable kernel, such as {"width": 2.0}, or None'
-                )
-            if not callable(self.kernel):
-                raise ValueError(
-                    f"kernel_params={self.kernel_params!r} are for a callable kernel; a named one "
-                    "takes gamma, degree and coef0"
-                )
+        numbers = {name: getattr(self, name) for name in ("gamma", "degree", "coef0")}
+        params = check_kernel(self.kernel, self.kernel_params, numbers)
         if not isinstance(self.fit_intercept, bool | np.bool_):
             raise TypeError(f"fit_intercept must be True or False, got {self.fit_intercept!r}")
         SOLVER.check("solver", self.solver)
         if self.solver == "lsqr" and self.kernel != "linear":
             raise ValueError('solver="lsqr" is for the linear kernel; leave solver="auto"')
         check_cv_value(self.cv)
-        if callable(self.kernel):
-            return dict(self.kernel_params or {})
-        params = {name: getattr(self, name) for name in KERNEL_PARAMS.get(self.kernel, ())}
-        if params.get("gamma", 0) is None:
-            del params["gamma"]
-        for name, value in params.items():
-            KERNEL_NUMBERS[name].check(name, value)
+        check_class_weight(self.class_weight)
+        Scale().check("scale", self.scale)
+        if self.scale is not None and self.kernel == "precomputed":
+            raise ValueError(
+                'scale needs the features, and kernel="precomputed" knows rows by their inner '
+                "products alone; scale the data that the kernel is computed from"
+            )
         return params
 
-    def _problem(self, X: Any, Y: Floats) -> Linear | Kernelized:
+    def _problem(self, X: Any, Y: Floats, weights: Floats | None) -> Linear | Kernelized:
         sparse = container_of(X) == "sparse"
         if self.kernel == "linear":
             large = sparse and min(X.shape) > EXACT_SIDE
             direct = self.solver == "direct" or (self.solver == "auto" and not large)
-            return Linear(X, Y, bool(self.fit_intercept), direct)
+            return Linear(X, Y, bool(self.fit_intercept), direct, weights)
         if self.kernel == "precomputed":
             if sparse:
                 raise TypeError("a precomputed kernel must not be sparse; pass X.toarray()")
@@ -285,36 +315,13 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
                     f"kernel={self.kernel!r} must return one real number for two rows, got "
                     f"{'shape ' + str(value.shape) if value.ndim else repr(value.item())}"
                 )
-        return Kernelized(self._kernel(X, X), Y, bool(self.fit_intercept))
+        return Kernelized(self._kernel(X, X), Y, bool(self.fit_intercept), weights)
 
     def _kernel(self, X: Any, Z: Any) -> Array:
         if self.kernel_ == "precomputed":
             return np.asarray(X)
         with np.errstate(over="ignore", invalid="ignore"):
             return kernel_values(X, Z, self.kernel_, self.kernel_params_)
-
-    def _search(
-        self, problem: Linear | Kernelized, alphas: Floats, inner: Floats, codes: Array, X: Any
-    ) -> Any:
-        """Score every λ (as the problem counts it), keep the best, and return its model."""
-        direct = problem.form != "lsqr"
-        folds = None
-        if self.cv is not None or not direct:
-            folds = folds_of(5 if self.cv is None else self.cv, X, self.classes_[codes])
-        spectrum = problem.spectrum(float(inner.min())) if direct else None
-        hits, losses = np.zeros(len(alphas)), np.zeros(len(alphas))
-        for level, rows, F in held_out(problem, spectrum, inner, folds):
-            hits[level] += np.count_nonzero(_decide(F) == codes[rows])
-            losses[level] += np.sum((F - problem.targets[rows]) ** 2)
-        tested = len(codes) if folds is None else sum(len(test) for _, test in folds)
-        scores, losses = hits / tested, losses / (tested * problem.targets.shape[1])
-        self.cv_scores_, self.cv_losses_ = scores, losses
-        # the last key counts first
-        best = np.lexsort((-alphas, losses, -scores))[0]
-        self.alpha_ = float(alphas[best])
-        if spectrum is None:
-            return problem.solve(float(inner[best]))
-        return problem.from_spectrum(spectrum, float(inner[best]))
 
     def decision_function(self, X: Any) -> Array:
         """Return f: above zero for the second of two classes, or one value for each class.
@@ -334,7 +341,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         if self.kernel_ == "linear":
             F = safe_sparse_dot(X, self.coef_.T, dense_output=True)
         else:
-            K = self._kernel(X, getattr(self, "X_fit_", None))
+            K = self._kernel(divided(X, self.units_), getattr(self, "X_fit_", None))
             F = (K @ self.dual_coef_).astype(np.result_type(X.dtype, self.dual_coef_))
         F = F + self.intercept_
         return F[:, 0] if F.shape[1] == 1 else F
@@ -351,7 +358,7 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         F = self.decision_function(X)
-        return np.asarray(self.classes_[_decide(F.reshape(len(F), -1))])
+        return np.asarray(self.classes_[decide(F.reshape(len(F), -1))])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -385,8 +392,3 @@ def _signs(codes: Array, n_classes: int) -> Floats:
     """Return ±1: a column that is +1 for the second of two classes, else one for each class."""
     wanted = np.array([1]) if n_classes == 2 else np.arange(n_classes)
     return np.where(codes[:, None] == wanted, 1.0, -1.0)
-
-
-def _decide(F: Array) -> Array:
-    """Return the number of the class that f stands for, row by row."""
-    return (F[:, 0] > 0).astype(np.intp) if F.shape[1] == 1 else F.argmax(axis=1)

@@ -12,12 +12,12 @@ from ..foundation.typing import RandomState
 from ..selectors.base import Selector
 from ..selectors.greedy.greedy import GreedySelector
 from ..selectors.rows import RowSelector
-from .reduced import ReducedKMeans, seed
+from .reducing import ReducingKMeans, seed
 
 __all__ = ["RepresentativeKMeans"]
 
 
-class RepresentativeKMeans(ReducedKMeans):
+class RepresentativeKMeans(ReducingKMeans):
     """Cluster by k-means in the span of a few representative rows.
 
     **Objective.** That of k-means, on the best approximation of the rows by combinations of
@@ -98,7 +98,7 @@ class RepresentativeKMeans(ReducedKMeans):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _learn(self, X: Any, y: Any) -> Any:
+    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         X = super()._learn(X, None)
         self.indices_ = self.reducer_.indices_
         return X

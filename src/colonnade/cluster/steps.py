@@ -7,16 +7,26 @@ import numpy as np
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.interface import Columns
 
-__all__ = ["centroids", "fill_empty", "nearest", "polished"]
+__all__ = ["centroids", "cluster_sums", "fill_empty", "nearest", "polished"]
 
 CENTERS = 64
 """How many centres are looked at in one pass over the data."""
 
 
-def centroids(A: Columns, labels: Indices, k: int) -> Floats:
-    """Return the means of the clusters (k × d); zeros for an empty one."""
-    sizes = np.bincount(labels, minlength=k)
-    return A.group_sums(labels, k) / np.maximum(sizes, 1)[:, None]
+def centroids(A: Columns, labels: Indices, k: int, weights: Floats | None = None) -> Floats:
+    """Return the means of the clusters (k × d), by weights of rows; zeros for an empty one."""
+    sizes = np.bincount(labels, weights, minlength=k)
+    sums = cluster_sums(A, labels, k, weights)
+    return np.divide(sums, sizes[:, None], out=np.zeros_like(sums), where=sizes[:, None] > 0)
+
+
+def cluster_sums(A: Columns, labels: Indices, k: int, weights: Floats | None = None) -> Floats:
+    """Return the sums of the rows of each cluster (k × d), times their weights."""
+    if weights is None:
+        return A.group_sums(labels, k)
+    member = np.zeros((A.shape[0], k))
+    member[np.arange(len(labels)), labels] = weights
+    return np.ascontiguousarray(A.rmatmat(member).T)
 
 
 def nearest(A: Columns, centers: Array) -> Indices:
@@ -53,7 +63,9 @@ def fill_empty(labels: Indices, fit: Array, k: int, *, perfect: float) -> None:
         fit[worst] = perfect
 
 
-def polished(A: Columns, labels: Indices, k: int, n_steps: int) -> tuple[Indices, Floats]:
+def polished(
+    A: Columns, labels: Indices, k: int, n_steps: int, weights: Floats | None = None
+) -> tuple[Indices, Floats]:
     """Return labels and centres after at most so many iterations of k-means from the labels.
 
     After one or more, the labels are those of the nearest centres. The objective never rises.
@@ -61,7 +73,7 @@ def polished(A: Columns, labels: Indices, k: int, n_steps: int) -> tuple[Indices
 
     def means(labels: Indices) -> Floats:
         # as they are kept, so that they give the same labels again
-        return centroids(A, labels, k).astype(A.dtype).astype(np.float64)
+        return centroids(A, labels, k, weights).astype(A.dtype).astype(np.float64)
 
     centers = means(labels)
     for step in range(n_steps):

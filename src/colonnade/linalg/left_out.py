@@ -18,7 +18,10 @@ __all__ = ["Fits", "held_out"]
 
 
 class Fits:
-    """Fits of targets without some of the rows, for any λ: what λ has no part in is kept."""
+    """Fits of targets without some of the rows, for any λ: what λ has no part in is kept.
+
+    Rows with weights enter, and leave, times the square roots of these.
+    """
 
     def __init__(self, spectrum: Spectrum, Y: Floats):
         self.spectrum, self.Y = spectrum, Y
@@ -36,7 +39,8 @@ class Fits:
         since λ divides it: a square root of rounding would be too much to lose. So what is left
         of its axis is computed as a vector, twice, of which the first leaves rounding alone in U.
         """
-        squares = 1.0 - self.squares.sum(axis=1) - self.spectrum.centred / len(self.Y)
+        along = self.spectrum.of_axis(slice(None))
+        squares = 1.0 - self.squares.sum(axis=1) - np.square(along)
         targets = self.spectrum.beyond(self.Y)
         near = np.flatnonzero(squares < 1e-3)
         for block in block_slices(len(near), len(self.Y)):
@@ -81,7 +85,8 @@ class Fits:
         else:
             # G times α: one minus what is kept, so that directions outside of U count fully
             kept = s / (s + alpha)
-            block = np.eye(len(rows)) - (U * kept) @ U.T - self.spectrum.centred / len(Y)
+            along = self.spectrum.of_axis(rows)
+            block = np.eye(len(rows)) - (U * kept) @ U.T - np.multiply.outer(along, along)
             above = Y[rows] - U @ (self.inside * kept[:, None])
         return Y[rows] - solve(block, above, assume_a="pos")
 
@@ -109,13 +114,13 @@ def held_out(
         fits = Fits(spectrum, problem.Y)
     if folds is None:
         for level, alpha in enumerate(alphas):
-            yield level, slice(None), fits.leave_one_out(float(alpha)) + problem.offset
+            yield level, slice(None), problem.unweighted(fits.leave_one_out(float(alpha)))
         return
     known = alphas > (np.inf if spectrum is None else problem.smallest)
     anew = np.flatnonzero(~known).tolist()
     for train, test in folds:
         for level in np.flatnonzero(known).tolist():
-            yield level, test, fits.leave_out(float(alphas[level]), test) + problem.offset
+            yield level, test, problem.unweighted(fits.leave_out(float(alphas[level]), test), test)
         if len(anew):
             models = problem.part(train).solve_each(alphas[anew].tolist())
             for level, F in zip(anew, problem.values(models, train, test), strict=True):

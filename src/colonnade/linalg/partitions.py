@@ -10,8 +10,13 @@ import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.containers import dense
+from ..operands.entrance import wrapped
+from ..operands.statistics import moments
 
 __all__ = ["as_labels", "indicators", "partition_mark", "quiet_kmeans"]
+
+TOLERANCE = 1e-4
+"""At what share of the variance k-means ends: scikit-learn's own."""
 
 
 def as_labels(labels: Any, n_rows: int) -> tuple[Array, Array]:
@@ -85,7 +90,7 @@ def partition_mark(codes: Indices) -> int:
     return zlib.crc32(by_appearance[codes].astype("<u4").tobytes())
 
 
-def quiet_kmeans(X: Any, n_clusters: int, **how: Any) -> Any:
+def quiet_kmeans(X: Any, n_clusters: int, weights: Any = None, **how: Any) -> Any:
     """Return scikit-learn's k-means, fitted; fewer distinct rows than clusters are no harm.
 
     Parameters
@@ -94,12 +99,20 @@ def quiet_kmeans(X: Any, n_clusters: int, **how: Any) -> Any:
         The rows.
     n_clusters : int
         How many clusters.
+    weights : ndarray of shape (n_rows,), optional
+        Weights of the rows, all above 0.
     **how
         Other parameters of ``sklearn.cluster.KMeans``.
     """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
+    if weights is not None:
+        # it ends when centres move by a share of the variance, which should be that of these rows
+        A, n = wrapped(X), X.shape[0]
+        plain = float(moments(A, np.ones(n))[1].sum()) / n
+        weighted = float(moments(A, weights)[1].sum() / weights.sum())
+        how = {"tol": TOLERANCE * weighted / plain if plain > 0 else TOLERANCE, **how}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return KMeans(n_clusters, **how).fit(X)
+        return KMeans(n_clusters, **how).fit(X, sample_weight=weights)

@@ -2,7 +2,8 @@
 
 A *problem* is data with targets: :class:`Linear` (rows and features) or :class:`Kernelized` (an
 n × n kernel). Both solve for one λ by a Cholesky factorization, and for many by the
-:class:`Spectrum` of the kernel matrix.
+:class:`Spectrum` of the kernel matrix. Weights w of rows make it the problem of rows and targets
+times √w, less their weighted means if there is an intercept: with these all is as without.
 """
 
 from __future__ import annotations
@@ -47,8 +48,17 @@ class Problem(ABC):
 
     Attributes
     ----------
+    targets : ndarray of shape (n, k)
+        The targets as they were given.
+    weights : ndarray of shape (n,) or None
+        Weights of the rows, all above 0.
+    shares : ndarray of shape (n,)
+        The part of each row in a mean.
+    axis : ndarray of shape (n,) or None
+        With an intercept, the square roots of the shares: the unit vector along which nothing is
+        left of data and targets.
     Y : ndarray of shape (n, k)
-        The targets, centred if there is an intercept.
+        The targets, centred if there is an intercept, times the square roots of the weights.
     offset : ndarray of shape (k,)
         What was subtracted from them.
     size : float
@@ -57,19 +67,35 @@ class Problem(ABC):
 
     size: float
 
-    def __init__(self, Y: Floats, intercept: bool):
+    def __init__(self, Y: Floats, intercept: bool, weights: Floats | None = None):
         self.intercept = intercept
         self.targets = Y
-        self.offset = Y.mean(axis=0) if intercept else np.zeros(Y.shape[1])
+        self.weights = weights
+        self.roots = None if weights is None else np.sqrt(weights)
+        self.shares = np.full(len(Y), 1.0 / len(Y)) if weights is None else weights / weights.sum()
+        self.axis = np.sqrt(self.shares) if intercept else None
+        self.offset = self.shares @ Y if intercept else np.zeros(Y.shape[1])
         self.Y = Y - self.offset
+        if self.roots is not None:
+            self.Y *= self.roots[:, None]
+
+    def unweighted(self, F: Floats, rows: Indices | slice = slice(None)) -> Floats:
+        """Return values of f for some rows from what stands for them in ``Y``."""
+        return (F if self.roots is None else F / self.roots[rows][:, None]) + self.offset
 
     @property
     def smallest(self) -> float:
         """The smallest λ for which inner products of the data are good enough."""
         return TRUSTED * self.size
 
+    def _in_fewer_rows(self, M: Floats) -> Floats:
+        return M if self.axis is None else in_fewer_rows(M, self.axis)
+
     def _in_all_rows(self, U: Floats) -> Floats:
-        return in_all_rows(U) if self.intercept else U
+        return U if self.axis is None else in_all_rows(U, self.axis)
+
+    def _part_weights(self, rows: Indices) -> Floats | None:
+        return None if self.weights is None else self.weights[rows]
 
     @abstractmethod
     def solve(self, alpha: float) -> Model:
@@ -109,29 +135,34 @@ class Linear(Problem):
     intercept : bool
     direct : bool
         Whether to factorize, or to use products with X alone (LSQR).
+    weights : ndarray of shape (n,) or None
+        Weights of the rows, all above 0.
     """
 
-    def __init__(self, X: Any, Y: Floats, intercept: bool, direct: bool = True):
-        super().__init__(Y, intercept)
+    def __init__(
+        self,
+        X: Any,
+        Y: Floats,
+        intercept: bool,
+        direct: bool = True,
+        weights: Floats | None = None,
+    ):
+        super().__init__(Y, intercept, weights)
         self.X = X
         self.direct = direct
-        self.mean = np.zeros(X.shape[1])
         self.sparse = container_of(X) == "sparse"
-        if intercept:
-            self.mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-            if not self.sparse:
-                # a copy, since taking means out of inner products would cancel digits
-                X = X - self.mean
-        self.given = as_columns(X)
-        self.centred = intercept and self.sparse
-        self.A: Columns = self.given
-        if self.centred:
-            self.A = adjusted(self.given, self.mean, np.ones(X.shape[1]))
         self.tall = X.shape[1] <= X.shape[0]
-        self.size = float(self.given.sq_norms().sum())
+        self.A: Columns = as_columns(X)
+        self.mean = self.A.rmatmat(self.shares) if intercept else np.zeros(X.shape[1])
+        if intercept or weights is not None:
+            self.A = adjusted(self.A, self.mean, np.ones(X.shape[1]), self.roots)
+        self.size = float(self.A.sq_norms().sum())
         # means that were subtracted leave rounding of their own size behind
-        raw = self.size + X.shape[0] * float(self.mean @ self.mean)
+        total = X.shape[0] if weights is None else float(weights.sum())
+        raw = self.size + total * float(self.mean @ self.mean)
         self.nought = max(X.shape) * EPS * (np.sqrt(raw) if intercept else 0.0)
+        if self.sparse:
+            self.size = raw  # they are taken out of products
 
     @property
     def form(self) -> str:
@@ -147,7 +178,7 @@ class Linear(Problem):
             if self.sparse and self.tall:
                 return self._model(self._least_squares(alpha))
             return self.from_spectrum(self.spectrum(alpha), alpha)
-        square = self._gram() if self.tall else self._outer()
+        square = self._gram() if self.tall else np.asfortranarray(self.A.outer())
         square.flat[:: len(square) + 1] += alpha
         factor = cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
         if self.tall:
@@ -164,15 +195,13 @@ class Linear(Problem):
         if self.tall or not squared:
             U, values, V = self._svd(squared)
             blur = self._least(values) / values
-            return Spectrum(self._in_all_rows(U), values**2, self.intercept, blur, V)
-        square = self._outer()
-        if self.intercept:
-            square = in_fewer_rows(in_fewer_rows(square).T)
+            return Spectrum(self._in_all_rows(U), values**2, self.axis, blur, V)
+        square = self._in_fewer_rows(self._in_fewer_rows(self.A.outer()).T)
         s, U = eigh(square, check_finite=False, overwrite_a=True)
         nought = self.size * len(s) * EPS
         keep = s > nought
         s, U = s[keep], U[:, keep]
-        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / s)
+        return Spectrum(self._in_all_rows(U), s, self.axis, nought / s)
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         # what lies outside of U is orthogonal to all features
@@ -200,8 +229,7 @@ class Linear(Problem):
         """
         V: Floats | None = None
         if not self.sparse:
-            X = self.A.columns(slice(None))
-            X = in_fewer_rows(X) if self.intercept else X
+            X = self._in_fewer_rows(self.A.columns(slice(None)))
             U, values, Vt = svd(X, full_matrices=False, check_finite=False)
             V = Vt.T
         elif not self.tall:
@@ -217,8 +245,12 @@ class Linear(Problem):
             # makes them so, and moves V and the values to fit
             U = self.A.matmat(V)
             lengths = np.sqrt(np.square(U).sum(axis=0))
-            U = in_fewer_rows(U) if self.intercept else U
-            Q, R = qr(U / lengths, mode="economic", overwrite_a=True, check_finite=False)
+            Q, R = qr(
+                self._in_fewer_rows(U) / lengths,
+                mode="economic",
+                overwrite_a=True,
+                check_finite=False,
+            )
             P, values, turn = svd(R * lengths, full_matrices=False, check_finite=False)
             U, V = Q @ P, V @ turn.T
         keep = values > self._least(values)
@@ -243,8 +275,7 @@ class Linear(Problem):
         starts = range(0, max(self.A.shape), height)
 
         def columns(start: int) -> Floats:
-            part = self.A.columns(slice(start, start + height))
-            return (in_fewer_rows(part) if self.intercept else part).T
+            return self._in_fewer_rows(self.A.columns(slice(start, start + height))).T
 
         if not self.tall:
             return stacked_triangle(columns(start) for start in starts)
@@ -255,7 +286,8 @@ class Linear(Problem):
         return stacked_triangle(np.hstack(pair) for pair in zip(strips, targets, strict=True))
 
     def part(self, rows: Indices) -> Self:
-        return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct)
+        weights = self._part_weights(rows)
+        return type(self)(self.X[rows], self.targets[rows], self.intercept, self.direct, weights)
 
     def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
         rows = self.X[test]
@@ -284,21 +316,17 @@ class Linear(Problem):
     def _gram(self) -> Floats:
         return np.array(self.A.gram(), order="F")  # a copy: it is overwritten
 
-    def _outer(self) -> Floats:
-        # means are taken out of sparse products, which cost less than those of dense columns
-        K = np.asfortranarray(self.given.outer())
-        return centred(K) if self.centred else K
-
 
 class Kernelized(Problem):
     """Rows that are known by their inner products ``K`` (n × n)."""
 
     form = "dual"
 
-    def __init__(self, K: Array, Y: Floats, intercept: bool):
-        super().__init__(Y, intercept)
+    def __init__(self, K: Array, Y: Floats, intercept: bool, weights: Floats | None = None):
+        super().__init__(Y, intercept, weights)
         self.K = K
-        self.size = float(np.abs(K.diagonal()).sum(dtype=np.float64))
+        sizes = np.abs(K.diagonal()).astype(np.float64)
+        self.size = float(sizes.sum() if weights is None else weights @ sizes)
 
     def solve(self, alpha: float) -> Model:
         if alpha > self.smallest:
@@ -315,13 +343,12 @@ class Kernelized(Problem):
     def spectrum(self, alpha: float) -> Spectrum:
         if self.intercept and len(self.K) == 1:
             return NOTHING
-        square = self._square()
-        if self.intercept:
-            square = in_fewer_rows(in_fewer_rows(square).T)
+        square = self._in_fewer_rows(self._in_fewer_rows(self._square()).T)
         s, U = eigh(square, check_finite=False, overwrite_a=True)
         # the kernel was rounded when it was stored, before its means were taken out
         rounding = max(EPS, float(np.finfo(self.K.dtype).eps))
-        scale = max(float(np.abs(s).max()), float(np.abs(self.K).max()))
+        largest = 1.0 if self.weights is None else float(self.weights.max())
+        scale = max(float(np.abs(s).max()), largest * float(np.abs(self.K).max()))
         nought = scale * len(s) * rounding
         if -1e-8 * scale < s[0] <= -alpha:
             # kernels of distances are less exact; how much, a negative eigenvalue tells
@@ -334,26 +361,34 @@ class Kernelized(Problem):
                 f"and alpha={alpha:g} does not lift it above 0; choose another kernel or a larger "
                 "alpha"
             )
-        return Spectrum(self._in_all_rows(U), s, self.intercept, nought / np.abs(s))
+        return Spectrum(self._in_all_rows(U), s, self.axis, nought / np.abs(s))
 
     def from_spectrum(self, spectrum: Spectrum, alpha: float) -> Model:
         return self._model(spectrum.dual(alpha, self.Y))
 
     def part(self, rows: Indices) -> Self:
-        return type(self)(self.K[np.ix_(rows, rows)], self.targets[rows], self.intercept)
+        K, weights = self.K[np.ix_(rows, rows)], self._part_weights(rows)
+        return type(self)(K, self.targets[rows], self.intercept, weights)
 
     def values(self, models: list[Model], train: Indices, test: Indices) -> list[Floats]:
         K = self.K[np.ix_(test, train)]
         return [K @ model.coef + model.intercept for model in models]
 
     def _model(self, c: Floats) -> Model:
+        if self.axis is not None:
+            # nothing along the axis but rounding, which λ divides and a kernel far from zero
+            # multiplies
+            c = c - np.multiply.outer(self.axis, self.axis @ c)
+        c = c if self.roots is None else c * self.roots[:, None]
         if not self.intercept:
             return Model(c, self.offset)
-        # they sum to nought but for rounding, which λ divides and a kernel far from zero multiplies
-        c = c - c.mean(axis=0)
-        return Model(c, (self.targets - self.K @ c).mean(axis=0))
+        return Model(c, self.shares @ (self.targets - self.K @ c))
 
     def _square(self) -> Floats:
         # a copy in any case: it is overwritten
         K = np.array(self.K, dtype=np.float64, order="F")
-        return centred(K) if self.intercept else K
+        K = centred(K, self.shares) if self.intercept else K
+        if self.roots is not None:
+            K *= self.roots
+            K *= self.roots[:, None]
+        return K

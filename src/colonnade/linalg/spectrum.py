@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..foundation.typing import Floats
+from ..foundation.typing import Floats, Indices
 
 __all__ = ["NOTHING", "Spectrum", "centred", "in_all_rows", "in_fewer_rows"]
 
@@ -17,9 +17,10 @@ EPS = float(np.finfo(np.float64).eps)
 class Spectrum:
     """The kernel matrix ``K = U diag(s) Uᵀ`` of n rows, without directions that are nought.
 
-    With an intercept K is centred on both sides, so that U is orthogonal to the vector of ones,
-    and that vector is kept out of everything. It must have been left out by
-    :func:`in_fewer_rows`: rounding gives it an eigenvalue that may look like any other.
+    With an intercept K is centred on both sides, so that U is orthogonal to an ``axis``: the
+    vector of ones or, if rows have weights, that of their square roots, in unit length. It is
+    kept out of everything, and must have been left out by :func:`in_fewer_rows`: rounding gives
+    it an eigenvalue that may look like any other. Without an intercept it is None.
     U is orthonormal to rounding, and ``blur`` says how far rounding of the data may have turned
     each of its columns. V, where it is at hand, holds the singular vectors on the side of the
     features.
@@ -27,19 +28,23 @@ class Spectrum:
 
     U: Floats
     s: Floats
-    centred: bool
+    axis: Floats | None
     blur: Floats
     V: Floats | None = None
 
     @property
     def complete(self) -> bool:
         """Whether there are no directions of the n rows outside of U."""
-        return self.U.shape[1] + self.centred >= len(self.U)
+        return self.U.shape[1] + (self.axis is not None) >= len(self.U)
 
     def beyond(self, M: Floats) -> Floats:
         """Return what is left of columns outside of U."""
         left = M - self.U @ (self.U.T @ M)
-        return left - left.mean(axis=0) if self.centred else left
+        return left if self.axis is None else left - np.multiply.outer(self.axis, self.axis @ left)
+
+    def of_axis(self, rows: Indices | slice) -> Floats:
+        """Return the entries of the axis for some rows; zeros if there is none."""
+        return np.zeros(len(self.U))[rows] if self.axis is None else self.axis[rows]
 
     def dual(self, alpha: float, Y: Floats) -> Floats:
         """Return ``(K + αI)⁻¹ Y``; for α = 0 the pseudoinverse, which is the limit."""
@@ -49,28 +54,26 @@ class Spectrum:
         return c
 
 
-NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), True, np.empty(0))
+NOTHING = Spectrum(np.empty((1, 0)), np.empty(0), np.ones(1), np.empty(0))
 """What is left of a single row without its mean."""
 
 
-def in_fewer_rows(M: Floats) -> Floats:
-    """Return ``(HM)[1:]`` with the reflection H that makes the first axis of the ones.
+def in_fewer_rows(M: Floats, axis: Floats) -> Floats:
+    """Return ``(HM)[1:]`` with the reflection H that makes the first axis of a unit vector.
 
-    The n − 1 rows are coordinates of the columns of M minus their means, whose inner products
-    they keep.
+    The n − 1 rows are coordinates of the columns of M minus what they have along the vector,
+    whose inner products they keep. The vector has no negative entries.
     """
-    root = np.sqrt(len(M))
-    return M[1:] - (M.sum(axis=0) / root + M[0]) / (root + 1.0)
+    return M[1:] - np.multiply.outer(axis[1:], (axis @ M + M[0]) / (1.0 + axis[0]))
 
 
-def in_all_rows(M: Floats) -> Floats:
-    """Return n rows that sum to nought from the n − 1 of :func:`in_fewer_rows`."""
-    root = np.sqrt(len(M) + 1)
-    first = M.sum(axis=0) / root
-    return np.vstack([-first, M - first / (root + 1.0)])
+def in_all_rows(M: Floats, axis: Floats) -> Floats:
+    """Return n rows orthogonal to the vector from the n − 1 of :func:`in_fewer_rows`."""
+    first = axis[1:] @ M
+    return np.vstack([-first, M - np.multiply.outer(axis[1:], first / (1.0 + axis[0]))])
 
 
-def centred(K: Floats) -> Floats:
-    """Return the kernel of the rows minus their mean."""
-    means = K.mean(axis=0)
-    return K - means - means[:, None] + means.mean()
+def centred(K: Floats, shares: Floats) -> Floats:
+    """Return the kernel of the rows minus their mean, to which each row has its share."""
+    means = K @ shares
+    return K - means - means[:, None] + shares @ means

@@ -1,0 +1,99 @@
+"""Units of columns and weights of rows, for learners that look at all of them at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..foundation.typing import Floats, Indices
+from ..operands.containers import times_columns
+from ..operands.entrance import wrapped
+from ..operands.preparing import check_weights, prepare
+from ..operands.statistics import largest_sizes
+
+__all__ = ["divided", "learned_units", "near_one", "with_weight"]
+
+FLOAT32 = 2.0**-100, 2.0**100
+"""Factors outside of this range would leave that of float32."""
+
+
+def learned_units(
+    X: Any, scale: Any, weights: Floats | None, names: Any, *, center: bool
+) -> tuple[Floats, Floats]:
+    """Return the unit of each column, 0 for those that do not vary, and what these hold.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix
+        Data that was checked.
+    scale : {"std", "robust", "max"} or array-like of shape (n_features,)
+        What the units are.
+    weights : ndarray of shape (n_samples,) or None
+        Weights of the rows.
+    names : ndarray of str or None
+        Names of the columns, for messages.
+    center : bool
+        Whether "max" is the largest distance from the mean, or from zero.
+
+    Returns
+    -------
+    units : ndarray of shape (n_features,)
+    constants : ndarray of shape (n_features,)
+        The value of each column that does not vary, zero for all others.
+    """
+    A = wrapped(X)
+    found = prepare(
+        A, center=center, scale=scale, weights=weights, names=None if names is None else list(names)
+    )
+    units, means = found.units, found.means
+    assert units is not None
+    assert means is not None
+    if not isinstance(scale, str):
+        sizes = largest_sizes(A, np.zeros_like(means), np.ones(A.shape[0]))
+        out = np.flatnonzero(~(sizes < 1e140 * np.minimum(units, 1.0)) & (units > 0))
+        if len(out):
+            raise ValueError(
+                f"scale[{out[0]}] = {units[out[0]]:g}, a unit in which the column is as large as "
+                f"{sizes[out[0]]:.3g} / {units[out[0]]:g}: out of range; give a larger one"
+            )
+    return units, np.where(units > 0, 0.0, means)
+
+
+def divided(X: Any, units: Floats | None) -> Any:
+    """Return data in units of its columns; those without a unit become zero.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or frame
+    units : ndarray of shape (n_features,) or None
+        None leaves the data as it is.
+    """
+    if units is None:
+        return X
+    factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
+    used = factors[factors > 0]
+    low, high = FLOAT32
+    if getattr(X, "dtype", None) == np.float32 and not ((low < used) & (used < high)).all():
+        X = X.astype(np.float64)
+    return times_columns(X, factors)
+
+
+def with_weight(sample_weight: Any, n_rows: int) -> tuple[Floats | None, Indices | None]:
+    """Return the weights of the rows that have one above 0, and which rows these are.
+
+    None stands for no weights at all, and for all rows.
+    """
+    weights = check_weights(sample_weight, n_rows)
+    if weights is None or weights.all():
+        return weights, None
+    kept = np.flatnonzero(weights)
+    return weights[kept], kept
+
+
+def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
+    """Return weights in a unit that brings them near 1, and that: a power of two."""
+    if weights is None:
+        return None, 1.0
+    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
+    return weights / unit, unit
