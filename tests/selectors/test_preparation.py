@@ -428,6 +428,11 @@ def test_certificates_with_weights(wine):
     found = select(X, 4, method="dual-set", n_clusters=3, scale="std", sample_weight=w)
     certificate = certify(X, found, sample_weight=w)
     assert certificate.holds
+    assert certificate["sigma_min"].promised is not None
+    without = certify(X, found)
+    assert without.holds
+    assert "pass sample_weight to compare" in without.notes[0]
+    assert without["lost_share"].promised is None
     repeated = certify(np.repeat(X, w, axis=0), found)
     assert certificate["lost_share"].measured == pytest.approx(repeated["lost_share"].measured)
     with pytest.raises(ValueError, match="leave clusters, n_clusters, labels and test out"):

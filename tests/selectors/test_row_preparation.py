@@ -28,8 +28,6 @@ from colonnade import (
 
 PUT = [np.ascontiguousarray, np.asfortranarray, sp.csr_array, sp.csc_matrix]
 MORE = {"dual-set": {"n_clusters": 3}, "randomized-dual-set": {"n_clusters": 3}}
-FREE = {name: {"center": False, "scale": None} for name in ("fsfs", "pca-lrg", "pfa")}
-FREE |= {f"jolliffe-b{i}": {"center": False, "scale": None} for i in range(1, 5)}
 ROWS = [
     name
     for name, method in METHODS.items()
@@ -62,7 +60,8 @@ def standardized(X, like=None, center=True, scale="std"):
 def selector_of(name, n_select=5):
     method = METHODS[name]
     found = method.selector(n_select, **method.preset, **MORE.get(name, {}))
-    found.set_params(**FREE.get(name, {}))
+    if found.center:  # on its own, of what are rows here
+        found.set_params(center=False, scale=None)
     return found.set_params(random_state=0) if "random_state" in found.get_params() else found
 
 

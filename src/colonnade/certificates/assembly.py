@@ -185,8 +185,16 @@ def certify(
         )
     check_count("n_init", n_init, 1, None)
     check_count("random_state", random_state, 0, 2**32 - 1)
+    told = []
+    if selection.info.get("row_weights") and sample_weight is None:
+        # what it says of itself, and what is promised, is about other data
+        selection = Selection(indices, A.shape[1], selection.weights)
+        told.append(
+            "the selection was made with weights of rows; pass sample_weight to compare with what "
+            "was promised"
+        )
     lost = error_of(A, indices)
-    parts = [reconstruction_checks(A, selection, lost)]
+    parts = [([], told), reconstruction_checks(A, selection, lost)]
     points: dict[str, Any] = {}
     codes = None
     if isinstance(A, Columns) and isinstance(scaled, Columns):

@@ -17,7 +17,6 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from ..certificates import certify
 from ..foundation.alerts import RankReachedWarning
 from ..foundation.parameters import Count
 from ..foundation.typing import Array, Floats, Indices
@@ -284,7 +283,7 @@ class ReducingKMeans(
                 )
             X, _ = self._seen(X)
             X = X if self._kept is None else take_rows(X, self._kept)
-            return certify(wrapped(X.T), self.reducer_.selection_)
+            return self.reducer_.certificate(X)
         if not isinstance(self.reducer_, Selector):
             raise TypeError(
                 f"a certificate needs a selector as reducer, got {self.reducer_!r}; for others "

@@ -139,6 +139,8 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         )  # fmt: skip
         selection = self._select(problem)
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
+        if weights is not None:
+            selection = selection.with_info(row_weights=True)
         if prepared.units is None and not prepared.center and self.missing == "error":
             return selection
         named = self.scale is None or isinstance(self.scale, str)

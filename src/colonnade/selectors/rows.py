@@ -16,6 +16,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..certificates import Certificate, certify
 from ..foundation.alerts import DataWarning
 from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats
@@ -219,12 +220,18 @@ class RowSelector(
     def _coordinates(self, X: Any) -> Array:
         """Return the coordinates of checked rows."""
         basis = self.components_.T
-        if self.means_ is None or self.units_ is None:
+        if self.means_ is None:
             return np.asarray(X @ basis)
-        units = self.units_
-        factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
-        Z = adjusted(wrapped(X), self.means_, factors).matmat(basis)
+        Z = self._prepared(X).matmat(basis)
         return Z.astype(np.result_type(X.dtype, basis.dtype), copy=False)
+
+    def _prepared(self, X: Any) -> Columns:
+        """Return checked rows with their features as they were in the fit."""
+        A, units = wrapped(X), self.units_
+        if self.means_ is None or units is None:
+            return A
+        factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
+        return adjusted(A, self.means_, factors)
 
     def transform(self, X: Any) -> Any:
         """Return the coordinates of rows in the span of the chosen ones.
@@ -242,6 +249,24 @@ class RowSelector(
             self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
         )
         return self._coordinates(X)
+
+    def certificate(self, X: Any) -> Certificate:
+        """Measure how well the chosen rows hold the data, and compare with what was promised.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data that it was fitted on.
+
+        Returns
+        -------
+        Certificate
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
+        )
+        return certify(self._prepared(X).transposed(), self.selection_)
 
     def inverse_transform(self, Z: Any) -> Any:
         """Return the rows that have the given coordinates, in the units of the data.
