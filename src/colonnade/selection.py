@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .foundation.lapack import lstsq
 from .foundation.typing import Array, Floats, Indices
 from .operands.containers import take_columns, times_columns
 
@@ -130,7 +131,7 @@ class Selection:
         if self.embedding is None:
             return None
         W = self.embedding.astype(np.float64, copy=False)
-        return np.asarray(np.linalg.lstsq(W[:, self.indices], W, rcond=None)[0])
+        return np.asarray(lstsq(W[:, self.indices], W, rcond=None)[0])
 
     @property
     def mask(self) -> Array:

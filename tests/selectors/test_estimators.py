@@ -30,8 +30,11 @@ from colonnade import (
     LeverageSelector,
     PivotedQRSelector,
     RankReachedWarning,
+    ReducedKMeans,
+    RLSClassifier,
     RowSelector,
     SPECSelector,
+    SphericalKMeans,
     certify,
     select,
 )
@@ -58,11 +61,37 @@ OTHERS = [
 ]
 
 
+_DRAWN = "starts are drawn among the rows, which are others if rows are repeated or removed"
+_FEW = "eight clusters of four distinct points are refused"
+_KMEANS = {
+    f"check_sample_weight_equivalence_on_{kind}_data": _DRAWN for kind in ("dense", "sparse")
+}
+_KMEANS |= {f"check_sample_weights_{what}": _FEW for what in ("shape", "not_overwritten")}
+_JUDGED = "draws that are judged by clusters of the rows take no weights"
+_WEIGHTS = ("pandas_series", "not_an_array", "list", "shape", "not_overwritten")
+
+
+def expected_failures(estimator):
+    """What fails by design, as scikit-learn wants it declared, with the reason."""
+    if isinstance(estimator, ReducedKMeans | SphericalKMeans):
+        return _KMEANS  # the first two as for scikit-learn's own k-means
+    if isinstance(estimator, RLSClassifier):
+        reason = "without an intercept no weight makes one class win everywhere"
+        return {"check_class_weight_classifiers": reason}
+    if isinstance(estimator, LeverageSelector) and estimator.n_repeats > 1:
+        return dict.fromkeys((*_KMEANS, *(f"check_sample_weights_{w}" for w in _WEIGHTS)), _JUDGED)
+    return {}
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")  # the data is tiny, and some say so
 @pytest.mark.parametrize("estimator", [*(make() for make in PLAIN), *OTHERS], ids=repr)
 @pytest.mark.slow
 def test_scikit_learn_contract(estimator):
-    results = check_estimator(estimator, on_skip=None, on_fail=None)
+    expected = expected_failures(estimator)
+    results = check_estimator(
+        estimator, on_skip=None, on_fail=None, expected_failed_checks=expected
+    )
+    assert {r["check_name"] for r in results if r["status"] == "xfail"} == set(expected)
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
     assert failed == []
     assert sum(r["status"] == "passed" for r in results) > 40

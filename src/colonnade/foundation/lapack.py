@@ -28,6 +28,7 @@ __all__ = [
     "eigh",
     "eigvalsh",
     "inv",
+    "lstsq",
     "np_qr",
     "np_svd",
     "pinv",
@@ -61,6 +62,7 @@ dpstrf = _sized(lapack.dpstrf)
 eigh = _sized(scipy.linalg.eigh)
 eigvalsh = _sized(np.linalg.eigvalsh)
 inv = _sized(np.linalg.inv)
+lstsq = _sized(np.linalg.lstsq)
 pinv = _sized(np.linalg.pinv)
 qr = _sized(scipy.linalg.qr)
 qr_delete = _sized(scipy.linalg.qr_delete)

@@ -256,6 +256,9 @@ class Problem:
     def _refined(self, pivots: Pivots, target: Array | None) -> tuple[Pivots, int]:
         """Exchange columns while that lowers the error; return what came of it, and how many."""
         A = self.A
+        rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
+        if pivots.errors[-1] <= rounding:
+            return pivots, 0  # nothing is left to gain
         mask = self.allowed.copy()
         mask[pivots.indices] = True
         chosen, n_swaps = refine(
@@ -271,7 +274,6 @@ class Problem:
             A, Criterion(), n_select=len(chosen), target=target, first=self.first.tolist(),
             candidates=among, of_target=target is not None,
         )  # fmt: skip
-        rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
         if refined.errors[-1] <= max(float(pivots.errors[-1]), rounding):
             return refined, n_swaps
         return pivots, 0  # what looked like a gain was rounding
