@@ -49,13 +49,15 @@ class GrowingRows:
     """Rows that are added one at a time to a growing matrix."""
 
     def __init__(self, width: int, capacity: int, dtype: Any = np.float64):
-        self._rows = np.empty((capacity, width), dtype)
+        self._rows = np.empty((0, width), dtype)  # until the first: what starts a choice needs room
+        self._capacity = capacity
         self._height = 0
 
     def append(self, row: Array) -> None:
         """Add a row at the end."""
         if self._height == len(self._rows):
-            grown = np.empty((2 * self._height + 1, self._rows.shape[1]), self._rows.dtype)
+            height = 2 * self._height + 1 if self._height else max(1, self._capacity)
+            grown = np.empty((height, self._rows.shape[1]), self._rows.dtype)
             grown[: self._height] = self._rows
             self._rows = grown
         self._rows[self._height] = row
