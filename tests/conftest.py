@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from colonnade.operands import preparing
+
 CONTAINERS = {
     "C order": np.ascontiguousarray,
     "F order": np.asfortranarray,
@@ -34,3 +36,9 @@ def _frozen(A):
 def container(request):
     """A function that puts a dense array into one of the containers."""
     return CONTAINERS[request.param]
+
+
+@pytest.fixture(autouse=True)
+def _advice_is_given_again():
+    """What is advised once in a process is advised in every test."""
+    preparing.ADVISED.clear()

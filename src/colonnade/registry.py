@@ -17,7 +17,7 @@ from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
 from .operands.entrance import as_columns, as_operand
-from .operands.preparing import advise
+from .operands.preparing import advise, check_weights
 from .selection import Selection
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KINDS",
     "METHODS",
+    "REFUSED",
     "Method",
     "check_kernel_method",
     "check_method_params",
@@ -44,6 +45,9 @@ KINDS = {
     "labels": "columns that tell classes apart",
 }
 """What kinds of methods there are, in the order in which they are listed: the folders."""
+
+REFUSED = "looks at each row by itself, so it takes no sample_weight; repeat rows instead"
+"""Why some methods take no weights."""
 
 ESTIMATOR_ONLY = ("n_select", "verbose", "rescale")
 """Parameters of the classes that :func:`select` does not pass on."""
@@ -105,6 +109,8 @@ class Method:
 
     def __call__(self, A: Any, n_select: Any = None, **params: Any) -> Selection:
         unknown = sorted(set(params) - set(self.parameters))
+        if "sample_weight" in unknown:
+            raise TypeError(f"method {self.name!r} {REFUSED}")
         if unknown:
             raise TypeError(
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
@@ -269,8 +275,8 @@ def select(
     entry = METHODS[method]
     A = as_operand(X, gaps=params.get("missing", "error") != "error")
     selection = entry(A, n_select, **params)
-    if selection.units is None:
-        advise(A)
+    if selection.units is None and not selection.info.get("center"):
+        advise(A, check_weights(params.get("sample_weight"), A.shape[0]))
     return selection
 
 

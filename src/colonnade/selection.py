@@ -134,6 +134,13 @@ class Selection:
         return np.asarray(lstsq(W[:, self.indices], W, rcond=None)[0])
 
     @property
+    def factors(self) -> Floats | None:
+        """What the chosen columns are multiplied by: weights are for columns in their units."""
+        if self.weights is None or self.units is None:
+            return self.weights
+        return self.weights / self.units[self.indices]
+
+    @property
     def mask(self) -> Array:
         """A boolean array over all candidates, true at the chosen ones."""
         mask = np.zeros(self.n_candidates, dtype=bool)
@@ -157,7 +164,7 @@ class Selection:
                 f"X has {X.shape[1]} columns, but this selection is from {self.n_candidates}"
             )
         chosen = take_columns(X, self.indices)
-        return chosen if self.weights is None else times_columns(chosen, self.weights)
+        return chosen if self.factors is None else times_columns(chosen, self.factors)
 
     def replace(self, **changes: Any) -> Selection:
         """Return a copy with some attributes changed."""

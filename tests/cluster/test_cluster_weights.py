@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_wine, make_blobs
@@ -16,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from colonnade import (
+    FastSpectralClustering,
     GreedySelector,
     LaplacianScoreSelector,
     ReducedKMeans,
@@ -449,3 +451,50 @@ def test_a_start_without_direction():
     start[1] = 0.0
     with pytest.raises(ValueError, match="init holds a centre that is zero"):
         SphericalKMeans(3, init=start).fit(X)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **more: RepresentativeKMeans(3, 20, random_state=0, **more),
+        lambda **more: FastSpectralClustering(3, 60, random_state=0, **more),
+    ],
+)
+def test_other_learners_scale_as_if_features_were_standardized(make):
+    X = load_wine().data
+    found = make(scale="std").fit(X).labels_
+    assert metrics.nmi(found, make().fit(X / X.std(axis=0)).labels_) == pytest.approx(1.0)
+    assert (
+        metrics.nmi(load_wine().target, found)
+        > 0.8
+        > metrics.nmi(load_wine().target, make().fit(X).labels_)
+    )
+    with pytest.raises(ValueError, match="scale='sd'; choose one of std, robust, max"):
+        make(scale="sd").fit(X)
+
+
+def test_similarities_have_no_units():
+    with pytest.raises(ValueError, match="scale='std' is for features, and similarities have none"):
+        FastSpectralClustering(2, affinity="precomputed", scale="std").fit(np.eye(5))
+
+
+@pytest.mark.parametrize("options", [{}, {"center": True}, {"center": True, "scale": "std"}])
+@pytest.mark.parametrize("make", [SVDProjection, SignProjection])
+def test_reducers_that_centre_learn_from_the_weights(make, options):
+    X = load_wine().data
+    w = np.random.default_rng(0).integers(1, 8, len(X))
+    repeated = np.repeat(X, w, axis=0)
+    start = X[[0, 80, 150]]
+    reducer = make(3, random_state=0, **options)
+    model = ReducedKMeans(3, reducer, init=start, n_polish=0, random_state=0)
+    found, expected = model.fit(X, sample_weight=w), clone(model).fit(repeated)
+    assert found.inertia_ == pytest.approx(expected.inertia_)
+    np.testing.assert_array_equal(np.repeat(found.labels_, w), expected.labels_)
+
+
+def test_reducers_that_see_rows_refuse_weights():
+    X = load_wine().data
+    with pytest.raises(
+        TypeError, match="looks at each row by itself, so it takes no sample_weight"
+    ):
+        ReducedKMeans(3, LaplacianScoreSelector(5)).fit(X, sample_weight=np.ones(len(X)))

@@ -17,7 +17,7 @@ from colonnade import Covariance, DataWarning, Kernel, as_operand, select
 from colonnade.operands.adjusted import FAR, AdjustedSparse, adjusted_like, centered
 from colonnade.operands.covariance import nearest_semidefinite, pairwise_products
 from colonnade.operands.preparing import check_weights, prepare, without_gaps
-from colonnade.operands.statistics import moments, weighted_quantiles
+from colonnade.operands.statistics import moments, present, weighted_quantiles
 
 PUT = {
     "C": np.ascontiguousarray,
@@ -416,3 +416,30 @@ def test_bad_weights(weights, message):
 def test_bad_scales(scale, error, message):
     with pytest.raises(error, match=message):
         select(np.eye(3) + 1.0, 1, scale=scale)
+
+
+def test_means_of_what_is_there_are_corrected_by_what_they_leave():
+    A = 1e12 + np.random.default_rng(0).random((20_000, 2))
+    A[0] = np.nan
+    exact = [math.fsum(column[1:]) / (len(A) - 1) for column in A.T]
+    assert np.abs(present(as_operand(A, gaps=True), np.ones(len(A)))[0] - exact).max() <= 2e-4
+
+
+def test_only_a_range_of_zero_is_replaced():
+    A = np.random.default_rng(0).standard_normal((400, 2)) * 0.01
+    A[0] = 10.0  # an outlier: the range is a fiftieth of the deviation
+    low, high = np.quantile(A, [0.25, 0.75], axis=0, method="averaged_inverted_cdf")
+    np.testing.assert_allclose(prepare(as_operand(A), scale="robust").units, high - low)
+
+
+def test_shares_of_fractional_weights_are_reached_exactly():
+    values = np.arange(10.0)[:, None]
+    (found,) = weighted_quantiles(values, np.full(10, 0.1), (0.3,))
+    assert found[0] == 2.5
+
+
+def test_operands_are_prepared_once():
+    A = prepare(as_operand(table()), center=True).A
+    with pytest.raises(TypeError, match="the operand is centred, scaled or weighted already"):
+        select(A, 2, scale="std")
+    assert len(select(A, 2)) == 2

@@ -221,7 +221,7 @@ def test_methods_that_see_rows_refuse_weights_in_one_sentence(name, wine):
     message = "looks at each row by itself, so it takes no sample_weight; repeat rows instead"
     with pytest.raises(TypeError, match=message):
         entry.selector(3, **entry.preset).fit(X, y, sample_weight=np.ones(len(X)))
-    with pytest.raises(TypeError, match="has no parameter 'sample_weight'"):
+    with pytest.raises(TypeError, match=f"method '{name}' {message}"):
         select(X, 3, method=name, sample_weight=np.ones(len(X)))
     with pytest.raises(TypeError, match="fit takes X and y, got wait as well"):
         LaplacianScoreSelector(3).fit(X, wait=1)
@@ -486,3 +486,143 @@ def test_seeds_of_random_methods_mean_the_same():
     assert (
         found.indices.tolist() == select(Z, 3, method="uniform", random_state=SEED).indices.tolist()
     )
+
+
+# -- at the edges ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-290, 1e169, 1e200, 1e300])
+def test_weights_of_any_size(factor):
+    A = np.random.default_rng(0).standard_normal((150, 8))
+    w = np.random.default_rng(1).integers(1, 3, 150)
+    expected = select(A, 3, center=True, scale="std", sample_weight=w)
+    found = select(A, 3, center=True, scale="std", sample_weight=w * factor)
+    assert found.indices.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.relative_errors, expected.relative_errors)
+    np.testing.assert_allclose(found.errors, expected.errors * factor, rtol=1e-9)
+    np.testing.assert_allclose(found.embedding**2, expected.embedding**2 * factor, rtol=1e-6)
+
+
+@pytest.mark.parametrize("put", PUT)
+def test_gaps_are_no_zeros(put):
+    X = np.array([[1001, 2.0], [999, 1.0], [1000, np.nan], [np.nan, 3.0]])
+    found = select(PUT[put](X), 1, center=True, scale="max", missing="pairwise")
+    assert found.units.tolist() == [1.0, 1.0]
+
+
+def test_columns_of_1e12_plus_minus_one_vary():
+    A = 1e12 + np.random.default_rng(0).integers(-1, 2, (60, 6))
+    assert len(select(A, 6, center=True)) == 6
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("missing", ["mean", "median", "pairwise"])
+def test_the_score_with_gaps_by_definition(missing, weighted):
+    """A chosen column counts as its mean where it is missing; others take no part there."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((60, 3)) @ rng.standard_normal((3, 8)) + 5.0
+    A += 0.5 * rng.standard_normal(A.shape)
+    A[rng.random(A.shape) < 0.2] = np.nan
+    w = rng.integers(1, 4, 60) if weighted else np.ones(60)
+    selector = GreedySelector(3, center=True, scale="std", missing=missing)
+    selector.fit(A, sample_weight=w if weighted else None)
+    found = selector.selection_
+    Z = (A - found.means) / found.units
+    rebuilt = np.where(np.isnan(Z), 0.0, Z)[:, found.indices] @ found.coefficients
+    middle = np.array([np.average(z[~np.isnan(z)], weights=w[~np.isnan(z)]) for z in Z.T])
+    missed = np.nansum(w[:, None] * (Z - rebuilt) ** 2)
+    total = np.nansum(w[:, None] * (Z - middle) ** 2)
+    given = {"sample_weight": w} if weighted else {}
+    assert selector.score(A, **given) == pytest.approx(1 - missed / total, rel=1e-9)
+    inverse = selector.reconstruct(selector.transform(A))
+    np.testing.assert_allclose(
+        inverse[:, ~found.mask], (rebuilt * found.units + found.means)[:, ~found.mask]
+    )
+    assert np.isfinite(inverse).all()
+
+
+def test_units_of_pairs_are_weighted():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((50, 5)) * [1, 2, 3, 4, 5]
+    A[rng.random(A.shape) < 0.1] = np.nan
+    w = rng.integers(0, 5, 50)
+    found = select(A, 2, center=True, scale="std", missing="pairwise", sample_weight=w)
+    repeated = np.repeat(A, w, axis=0)
+    np.testing.assert_allclose(found.units, np.nanstd(repeated, axis=0))
+    np.testing.assert_allclose(found.means, np.nanmean(repeated, axis=0))
+    certificate = certify(A, found, sample_weight=w)
+    assert certificate.holds
+    assert "products of pairs" in certificate.notes[0]
+    filled = np.where(np.isnan(A), found.means, A)
+    expected = metrics.reconstruction_error(
+        filled, found.indices, center=True, scale=found.units, sample_weight=w
+    )
+    assert certificate["lost_share"].measured == pytest.approx(expected, rel=1e-6)
+
+
+def test_selections_from_covariances_are_measured_on_centred_data(wine):
+    X, _ = wine
+    S = colonnade.Covariance(np.cov(X.T, ddof=0), n_samples=len(X))
+    for scale in (None, "std"):
+        found = select(S, 4, scale=scale)
+        assert found.info["n_rows"] == 178
+        for data in (X, S):
+            error = metrics.reconstruction_error(data, found)
+            assert error == pytest.approx(found.relative_errors[-1], rel=1e-6)
+            assert certify(data, found).holds
+
+
+def test_constant_columns_of_covariances():
+    X = np.random.default_rng(0).standard_normal((40, 6))
+    X[:, 2] = 0.1
+    with pytest.warns(DataWarning, match="1 column is constant and no candidates: 2"):
+        found = select(colonnade.Covariance(np.cov(X.T)), 5, scale="std")
+    assert 2 not in found.indices
+    with pytest.raises(ValueError, match="all columns are constant"):
+        select(colonnade.Covariance(np.zeros((3, 3))), 1, scale="std")
+
+
+@pytest.mark.parametrize("put", ["C", "csr"])
+def test_advice_at_the_edge_of_ninety_per_cent(put):
+    for share in (0.89, 0.91):
+        A = np.zeros((100, 2))
+        A[::2, 0], A[1::2, 0] = 1.0, -1.0
+        A[::4, 1], A[2::4, 1] = np.sqrt(2 * (1 / share - 1)), -np.sqrt(2 * (1 / share - 1))
+        B = np.column_stack([A[:, 0], -A[:, 0]]) * np.sqrt(1 / share - 1) + [[1.0, 1.0]]
+        for X, what in ((A, "column 0 holds"), (B, "the means of the columns hold")):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                select(PUT[put](X), 1)
+            said = [str(w.message) for w in caught if w.category is DataWarning]
+            assert len(said) == (share > 0.9), (share, said)
+            assert all(what in text for text in said)
+
+
+def test_advice_knows_weights_and_gaps_and_is_given_once():
+    X = np.random.default_rng(0).standard_normal((150, 8))
+    X[0, 3] = 1e6
+    w = np.ones(150)
+    w[0] = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        select(X, 3, sample_weight=w)
+    X[5, 1] = np.nan
+    with pytest.warns(DataWarning, match="column 3 holds 100.0%"):
+        select(X, 3, missing="mean")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        select(X, 3, missing="mean")
+    periodic = np.random.default_rng(0).standard_normal((20000, 20))
+    periodic[1::20, 3] = 1e4
+    from colonnade.operands import preparing
+
+    preparing.ADVISED.clear()
+    with pytest.warns(DataWarning, match="column 3 holds"):
+        select(periodic, 3)
+
+
+def test_chosen_columns_are_the_same_by_every_way(wine):
+    X, _ = wine
+    selector = colonnade.BSSSelector(5, center=True, scale="std").fit(X)
+    order = np.argsort(selector.indices_)
+    np.testing.assert_allclose(selector.selection_.apply(X)[:, order], selector.transform(X))

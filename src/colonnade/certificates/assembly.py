@@ -186,13 +186,12 @@ def certify(
     check_count("n_init", n_init, 1, None)
     check_count("random_state", random_state, 0, 2**32 - 1)
     told = []
-    if selection.info.get("row_weights") and sample_weight is None:
-        # what it says of itself, and what is promised, is about other data
+    made_by = str(selection.info.get("method", "an unknown method"))
+    other = _other_data(selection, sample_weight)
+    if other:
+        # what it says of itself, and what is promised, is about that
         selection = Selection(indices, A.shape[1], selection.weights)
-        told.append(
-            "the selection was made with weights of rows; pass sample_weight to compare with what "
-            "was promised"
-        )
+        told.append(other)
     lost = error_of(A, indices)
     parts = [([], told), reconstruction_checks(A, selection, lost)]
     points: dict[str, Any] = {}
@@ -217,11 +216,26 @@ def certify(
             checks, notes, points = rlsc_checks(measured, known, float(alpha), rows)
             parts.append((checks, notes))
     return Certificate(
-        str(selection.info.get("method", "an unknown method")), len(indices), A.shape[1],
+        made_by, len(indices), A.shape[1],
         tuple(check for checks, _ in parts for check in checks),
         tuple(note for _, notes in parts for note in notes),
         points, codes,
     )  # fmt: skip
+
+
+def _other_data(selection: Selection, sample_weight: Any) -> str:
+    """Say why a selection was made from other data than is at hand, if it was."""
+    if selection.info.get("row_weights") and sample_weight is None:
+        return (
+            "the selection was made with weights of rows; pass sample_weight to compare with what "
+            "was promised"
+        )
+    if selection.info.get("missing") == "pairwise":
+        return (
+            "the selection was made from products of pairs; what was lost is measured on data "
+            "with means in place of gaps, so that nothing is promised of it"
+        )
+    return ""
 
 
 def _method(selection: Selection) -> Method | None:

@@ -141,9 +141,7 @@ def _sizing(size: int | float | None, clusters: int | None, eps: str | None) -> 
 
 def _kept(X: Any, projection: Any) -> float:
     """Return the share of the squared Frobenius norm that singular vectors explain."""
-    from .. import as_operand
-
-    A = as_operand(X)
+    A = projection.operand(X)
     unit = A.max_abs()  # squares of very large and very small entries are out of range
     total = float(A.scaled(1.0 / unit).sq_norms().sum())
     return float(np.square(projection.singular_values_ / unit).sum() / total)

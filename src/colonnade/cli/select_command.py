@@ -114,6 +114,12 @@ def command(
         flags=COLUMNS,
         rows=rows,
     )
+    asked = [name for name in ("center", "scale") if rows and name in params]
+    if asked:
+        raise InputError(
+            f"--param {asked[0]} is about columns, and --rows chooses rows; use "
+            "colonnade.RowSelector in Python, or standardize the file first"
+        )
     if clusters is not None and not certified:
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
     check_safe_csv_option(out, safe_csv)

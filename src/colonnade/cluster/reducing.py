@@ -25,11 +25,10 @@ from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..metrics import best_rank_error
 from ..operands.adjusted import adjusted, centered
 from ..operands.blocks import float64
-from ..operands.containers import distant_mean, sklearn_ready, take_rows, times_columns
+from ..operands.containers import distant_mean, sklearn_ready, take_rows
 from ..operands.entrance import check_scale, wrapped
 from ..operands.interface import Columns
 from ..operands.preparing import Scale, check_weights
-from ..projections import SVDProjection
 from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
@@ -148,18 +147,12 @@ class ReducingKMeans(
         with warnings.catch_warnings():
             # fewer directions that are as good as all are no reason to worry
             warnings.simplefilter("ignore", RankReachedWarning)
-            if isinstance(self.reducer_, SVDProjection) and weights is not None:
-                # directions of the weighted rows; of each row its own place in them
-                roots = np.sqrt(weights)
-                Z = self.reducer_.fit_transform_checked(times_columns(X.T, roots).T, names)
-                return (Z / roots[:, None]).astype(Z.dtype, copy=False)
             if isinstance(self.reducer_, Projection):
-                return self.reducer_.fit_transform_checked(X, names)
-            if isinstance(self.reducer_, Selector):
-                weights = weights if self.reducer_.weighs_rows else None
+                return self.reducer_.fit_transform_checked(X, names, weights)
+            if weights is not None and (weights == weights[0]).all():
+                weights = None  # none that tell rows apart, which some selectors cannot bear
+            if isinstance(self.reducer_, Selector | RowSelector):
                 return self.reducer_.fit_transform_checked(X, names, y, weights)
-            if isinstance(self.reducer_, RowSelector):
-                return self.reducer_.fit_transform_checked(X, names, y)
             takes = weights is not None and has_fit_parameter(self.reducer_, "sample_weight")
             more = {"sample_weight": weights} if takes else {}
             return self.reducer_.fit_transform(X if names is None else given, y, **more)

@@ -52,6 +52,8 @@ class RepresentativeKMeans(ReducingKMeans):
         How many iterations on the original data afterwards.
     max_iter : int, default=300
         How many iterations on the reduced data at most.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each feature by first, as for :class:`colonnade.ReducedKMeans`.
     random_state : int, RandomState or None, default=None
         Seed of the starts and of a selector that has none of its own.
 
@@ -88,6 +90,7 @@ class RepresentativeKMeans(ReducingKMeans):
         n_init: int = 5,
         n_polish: int = 0,
         max_iter: int = 300,
+        scale: Any = None,
         random_state: RandomState = None,
     ):
         self.n_clusters = n_clusters
@@ -96,6 +99,7 @@ class RepresentativeKMeans(ReducingKMeans):
         self.n_init = n_init
         self.n_polish = n_polish
         self.max_iter = max_iter
+        self.scale = scale
         self.random_state = random_state
 
     def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

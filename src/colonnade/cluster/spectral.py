@@ -15,8 +15,10 @@ from ..foundation.alerts import RankReachedWarning
 from ..foundation.parameters import Count, check_count
 from ..foundation.typing import RandomState
 from ..linalg.partitions import quiet_kmeans
+from ..linalg.units import divided, learned_units
 from ..operands.containers import sklearn_ready
 from ..operands.kernel import Kernel
+from ..operands.preparing import Scale
 from ..registry import METHODS, check_kernel_method, check_method_params, select
 from .affinities import affinity, affinity_params
 from .baselines import BASELINES, OF_KERNELS, Embedded, embedded, lsc
@@ -70,6 +72,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         Its parameters, such as ``{"presample": 1.0}`` for the hybrids.
     n_init : int, default=5
         Starts of k-means on the singular vectors.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide each feature by first: its standard deviation, its interquartile range,
+        its largest distance from the mean, its given unit, or nothing.
     random_state : int, RandomState or None, default=None
         Random seed.
 
@@ -115,6 +120,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         method: str = "partition-greedy",
         method_params: Mapping[str, Any] | None = None,
         n_init: int = 5,
+        scale: Any = None,
         random_state: RandomState = None,
     ):
         self.n_clusters = n_clusters
@@ -125,6 +131,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         self.method = method
         self.method_params = method_params
         self.n_init = n_init
+        self.scale = scale
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -145,6 +152,15 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         self._check_method()
         # similarities in float32 would blur the small ones
         X = validate_data(self, sklearn_ready(X), accept_sparse="csr", dtype=np.float64)
+        Scale().check("scale", self.scale)
+        if self.scale is not None:
+            if self.affinity == "precomputed":
+                raise ValueError(
+                    f"scale={self.scale!r} is for features, and similarities have none; scale the "
+                    "points before"
+                )
+            names = getattr(self, "feature_names_in_", None)
+            X = divided(X, learned_units(X, self.scale, None, names, center=True)[0])
         n = X.shape[0]
         k = check_clusters(self.n_clusters, n)
         by_distance = self.affinity in ("rbf", "laplacian", "self-tuning")

@@ -37,4 +37,4 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def _is_library(module: str) -> bool:
-    return module.split(".")[0] in ("colonnade", "sklearn")
+    return module.split(".")[0] in ("colonnade", "sklearn", "joblib", "threading", "concurrent")

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Floats, Indices
+from ..operands.adjusted import over
 from ..operands.containers import times_columns
 from ..operands.entrance import wrapped
-from ..operands.preparing import check_weights, prepare
+from ..operands.preparing import check_weights, near_one, prepare
 from ..operands.statistics import largest_sizes
 
 __all__ = ["divided", "learned_units", "near_one", "with_weight"]
@@ -43,6 +44,7 @@ def learned_units(
         The value of each column that does not vary, zero for all others.
     """
     A = wrapped(X)
+    weights, _ = near_one(weights)
     found = prepare(
         A, center=center, scale=scale, weights=weights, names=None if names is None else list(names)
     )
@@ -71,7 +73,7 @@ def divided(X: Any, units: Floats | None) -> Any:
     """
     if units is None:
         return X
-    factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
+    factors = over(units)
     used = factors[factors > 0]
     low, high = FLOAT32
     if getattr(X, "dtype", None) == np.float32 and not ((low < used) & (used < high)).all():
@@ -89,11 +91,3 @@ def with_weight(sample_weight: Any, n_rows: int) -> tuple[Floats | None, Indices
         return weights, None
     kept = np.flatnonzero(weights)
     return weights[kept], kept
-
-
-def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
-    """Return weights in a unit that brings them near 1, and that: a power of two."""
-    if weights is None:
-        return None, 1.0
-    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
-    return weights / unit, unit

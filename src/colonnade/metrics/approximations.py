@@ -64,6 +64,7 @@ def low_rank(
     *,
     center: bool | None = None,
     scale: Any = None,
+    sample_weight: Any = None,
 ) -> ColumnApproximation:
     """Approximate a matrix in the span of chosen columns.
 
@@ -79,9 +80,9 @@ def low_rank(
         Which columns were chosen.
     rank : int or None
         k; by default as many as there are chosen columns (at most the rank of these).
-    center, scale
+    center, scale, sample_weight
         What to do to the data first, as the parameters of selectors; by default what was done to
-        it when the selection was made. It is that matrix which is approximated.
+        it when the selection was made, but for weights. It is that matrix which is approximated.
 
     Returns
     -------
@@ -104,7 +105,8 @@ def low_rank(
     4.0
     """
     A = as_columns(
-        operand_as_seen(X, selection, center=center, scale=scale), "an approximation of low rank"
+        operand_as_seen(X, selection, center=center, scale=scale, sample_weight=sample_weight),
+        "an approximation of low rank",
     )
     indices = chosen_indices(selection, A)
     Q = orthonormal_basis(A, indices)

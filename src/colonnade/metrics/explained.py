@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Floats
-from ..operands.adjusted import adjusted
+from ..operands.adjusted import adjusted, over
 from ..operands.blocks import block_slices
 from ..operands.covariance import Covariance
 from ..operands.entrance import as_operand
 from ..operands.interface import Columns, Operand
 from ..operands.preparing import check_weights, prepare, without_gaps
+from ..operands.statistics import moments
 from ..selection import Selection
 
 __all__ = ["as_seen", "explained_share", "operand_as_seen"]
@@ -57,7 +58,7 @@ def operand_as_seen(
     if selection.units is None or len(selection.units) != A.shape[1]:
         centred = bool(selection.info.get("center"))
         return prepare(A, center=centred, weights=weights, quiet=True).A
-    factors = np.divide(1.0, selection.units, out=np.zeros(A.shape[1]), where=selection.units > 0)
+    factors = over(selection.units)
     if isinstance(A, Covariance):
         return A.times(factors)
     if not isinstance(A, Columns):
@@ -65,7 +66,10 @@ def operand_as_seen(
             "the selection was made from columns with means and units, and a kernel has only "
             "inner products; pass the data itself"
         )
-    return adjusted(A, selection.means, factors, None if weights is None else np.sqrt(weights))
+    means = selection.means
+    if means is None:  # it was made from covariances, which do not tell
+        means = moments(A, np.ones(A.shape[0]) if weights is None else weights)[0]
+    return adjusted(A, means, factors, None if weights is None else np.sqrt(weights))
 
 
 def explained_share(A: Columns, selection: Selection, weights: Floats | None = None) -> float:
@@ -89,8 +93,7 @@ def explained_share(A: Columns, selection: Selection, weights: Floats | None = N
         NaN if nothing varies.
     """
     means, units = as_seen(selection)
-    factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
-    Z = adjusted(A, means, factors)
+    Z = adjusted(A, means, over(units))
     w = np.ones(A.shape[0]) if weights is None else weights
     chosen = np.nan_to_num(Z.columns(selection.indices), nan=0.0)
     missed = total = 0.0

@@ -14,6 +14,7 @@ from ..foundation.typing import Array, Floats
 from ..linalg.partitions import as_labels
 from ..operands.entrance import as_columns, moderate
 from ..operands.interface import Columns
+from ..operands.preparing import prepare
 
 __all__ = [
     "entropy",
@@ -176,7 +177,7 @@ def _codes(classes: Any, labels: Any) -> tuple[Array, Array]:
 # -- by itself -----------------------------------------------------------------------------------
 
 
-def kmeans_objective(X: Any, labels: Any) -> float:
+def kmeans_objective(X: Any, labels: Any, *, scale: Any = None) -> float:
     """Return ``F(A, X) = ‖A − XXᵀA‖²_F``: squared distances of all points from their centroids.
 
     Parameters
@@ -185,6 +186,8 @@ def kmeans_objective(X: Any, labels: Any) -> float:
         The data.
     labels : array-like of shape (n_samples,)
         The clusters.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide the features by first, as for :class:`colonnade.ReducedKMeans`.
 
     Returns
     -------
@@ -201,11 +204,11 @@ def kmeans_objective(X: Any, labels: Any) -> float:
     >>> kmeans_objective([[0.0], [2.0], [5.0]], [0, 0, 1])
     2.0
     """
-    A, unit = _moderate(X)
+    A, unit = _moderate(X, scale)
     return float(_scatter(A, labels)[0].sum() / unit / unit)
 
 
-def normalized_objective(X: Any, labels: Any) -> float:
+def normalized_objective(X: Any, labels: Any, *, scale: Any = None) -> float:
     """Return the k-means objective as a share of ``‖A‖²_F``.
 
     Parameters
@@ -214,6 +217,8 @@ def normalized_objective(X: Any, labels: Any) -> float:
         The data.
     labels : array-like of shape (n_samples,)
         The clusters.
+    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+        What to divide the features by first, as for :class:`colonnade.ReducedKMeans`.
 
     Returns
     -------
@@ -225,7 +230,7 @@ def normalized_objective(X: Any, labels: Any) -> float:
     >>> normalized_objective([[1.0], [3.0]], [0, 0])
     0.2
     """
-    A, _ = _moderate(X)
+    A, _ = _moderate(X, scale)
     total = float(A.sq_norms().sum())
     return kmeans_objective(A, labels) / total if total > 0 else 0.0
 
@@ -335,9 +340,12 @@ def _spread_and_distances(X: Any, labels: Any) -> tuple[Floats, Floats, Floats]:
     return spread, counts, distances
 
 
-def _moderate(X: Any) -> tuple[Columns, float]:
+def _moderate(X: Any, scale: Any = None) -> tuple[Columns, float]:
     """Return the data scaled to moderate size, so that squares are in range, and the factor."""
-    return moderate(as_columns(X, "a measure of a partition"), zero=True)
+    A = as_columns(X, "a measure of a partition")
+    if scale is not None:
+        A = as_columns(prepare(A, scale=scale, quiet=True).A)
+    return moderate(A, zero=True)
 
 
 def _scatter(A: Columns, labels: Any) -> tuple[Floats, Floats, Array]:

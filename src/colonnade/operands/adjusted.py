@@ -19,13 +19,18 @@ from .dense import SMALL, Dense
 from .interface import Columns
 from .sparse import Sparse
 
-__all__ = ["AdjustedDense", "AdjustedSparse", "adjusted", "adjusted_like", "centered"]
+__all__ = ["AdjustedDense", "AdjustedSparse", "adjusted", "adjusted_like", "centered", "over"]
 
 FAR = 1e-4
 """A column that keeps less of its square than this share when its mean is taken out is far from
 zero: its mean is taken out of the entries, not out of products, which would lose digits."""
 HELD = 16 * BLOCK_BYTES
 """How much the dense columns that are far from zero may take; more are made when needed."""
+
+
+def over(units: Floats) -> Floats:
+    """Return one over each unit; zero where there is none, as for columns that do not vary."""
+    return np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
 
 
 def adjusted(
@@ -298,7 +303,7 @@ class AdjustedSparse(Columns):
         squares = np.square(factors)
         mu, b = self.means, self.sums
         p = b - self.weight * mu
-        first = self.B.times(columns=factors).gram_sq_norms()
+        first = self.B.gram_sq_norms(factors)
         by_mu, by_b = self.B.rmatmat(self.B.matmat(np.stack([squares * mu, squares * b]).T)).T
         rest = p * p * (mu @ (squares * mu)) + mu * mu * (b @ (squares * b))
         rest += 2.0 * p * mu * (mu @ (squares * b)) - 2.0 * (p * by_mu + mu * by_b)

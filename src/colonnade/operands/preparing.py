@@ -12,7 +12,7 @@ import numpy as np
 from ..foundation.alerts import DataWarning, warn_caller
 from ..foundation.parameters import Choice
 from ..foundation.typing import Floats, Mask
-from .adjusted import AdjustedDense, AdjustedSparse, adjusted
+from .adjusted import AdjustedDense, AdjustedSparse, adjusted, over
 from .blocks import float64
 from .centered import CenteredKernel
 from .containers import fill_gaps
@@ -21,17 +21,27 @@ from .dense import Dense
 from .entrance import check_scale
 from .interface import Columns, Gram, Operand
 from .kernel import Kernel
-from .loops import column_sq_norms
 from .sparse import Sparse
 from .statistics import column_quantiles, largest_sizes, moments, present
 
-__all__ = ["MISSING", "Preparation", "Scale", "advise", "check_weights", "prepare", "without_gaps"]
+__all__ = [
+    "MISSING",
+    "Preparation",
+    "Scale",
+    "advise",
+    "check_weights",
+    "near_one",
+    "prepare",
+    "without_gaps",
+]
 
 SCALES = ("std", "robust", "max")
 MISSING = Choice("error", "mean", "median", "pairwise")
 """What ``missing`` may be."""
 MOST_PAIRWISE = 5000
 """Up to how many columns products of pairs are taken from the entries that both have."""
+ADVISED: set[str] = set()
+"""What was advised already: each advice is given once."""
 NEARLY_ALL = 0.9
 """Means, or one column, that hold a larger share of the squared norm are worth a warning."""
 
@@ -65,6 +75,8 @@ class Preparation:
         The weights of the rows, if they have any.
     center : bool
         Whether means were subtracted.
+    n_rows : float or None
+        How many rows there were, where the operand does not have them.
     """
 
     A: Operand
@@ -73,6 +85,7 @@ class Preparation:
     varying: Mask | None = None
     weights: Floats | None = None
     center: bool = False
+    n_rows: float | None = None
 
     def rows(self, B: Floats) -> Floats:
         """Return values for each row, such as a target, weighted and centred as the data is."""
@@ -90,6 +103,7 @@ def prepare(
     weights: Floats | None = None,
     names: Sequence[str] | None = None,
     quiet: bool = False,
+    candidates: bool = True,
 ) -> Preparation:
     """Return the data centred, scaled and weighted, without a copy of it.
 
@@ -110,6 +124,8 @@ def prepare(
         What the columns are called, for messages.
     quiet : bool
         Whether to leave out the warnings: whoever chose the columns had them.
+    candidates : bool
+        Whether columns are candidates, so that it matters which of them do not vary.
     """
     if quiet:
         with warnings.catch_warnings():
@@ -131,23 +147,23 @@ def prepare(
             return Preparation(A)
         nothing = np.zeros(A.shape[1]), np.ones(A.shape[1])
         return Preparation(adjusted(A, *nothing, np.sqrt(weights)), weights=weights)
-    if A.max_abs() > 0:
-        check_scale(A.max_abs())
+    largest = A.max_abs()
+    if largest > 0:
+        check_scale(largest)
     w = np.ones(A.shape[0]) if weights is None else weights
     means, squares = moments(A, w)
     total = float(w.sum())
     varying = _varying(squares, total * np.square(means), A.shape[0])
-    _report_constant(varying, A.shape[0], names)
+    _report_constant(varying, A.shape[0], names, candidates)
     spreads = np.sqrt(squares / total)
     origin = means if center else np.zeros_like(means)
     units = _column_units(A, scale, w, origin, spreads, varying, names)
     units = np.where(varying, units, 0.0)
     # a column that does not vary is its mean, whether or not others are centred
     means = means if center else np.where(varying, 0.0, means)
-    factors = np.divide(1.0, units, out=np.zeros_like(units), where=varying)
     roots = None if weights is None else np.sqrt(weights)
     return Preparation(
-        adjusted(A, means, factors, roots), means, units, varying, weights, bool(center)
+        adjusted(A, means, over(units), roots), means, units, varying, weights, bool(center)
     )
 
 
@@ -164,13 +180,7 @@ def _column_units(
     if scale is None:
         return np.ones(A.shape[1])
     if not isinstance(scale, str):
-        units = _units("scale", scale)
-        if len(units) != A.shape[1]:
-            raise ValueError(
-                f"scale holds {len(units)} units, but the data has {A.shape[1]} columns; give one "
-                "unit for each"
-            )
-        return units
+        return _given_units(scale, A.shape[1])
     if scale == "std":
         return spreads
     if scale == "max":
@@ -202,23 +212,21 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
                 "products; scale the points that it is computed from"
             )
         return Preparation(CenteredKernel(A) if center else A, center=bool(center))
+    n, rows = A.shape[1], A.n_samples
     if scale is None:
-        return Preparation(A)
-    spreads = np.sqrt(np.maximum(A.sq_norms() / A.n_samples, 0.0))
-    varying = spreads > 0
-    _report_constant(varying, A.n_samples, None)
+        return Preparation(A, center=True, n_rows=rows)
+    squares = np.maximum(A.sq_norms() / rows, 0.0)
+    # what is left of a constant column is rounding, of which covariances do not tell the size
+    varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * squares.max()
+    _report_constant(varying, 2, None)
     if isinstance(scale, str) and scale != "std":
         raise TypeError(
             f"scale={scale!r} needs the columns themselves, and a covariance matrix has only their "
             'inner products; choose "std" or give the units'
         )
-    n = A.shape[1]
-    units = spreads if isinstance(scale, str) else _units("scale", scale)
-    if len(units) != n:
-        raise ValueError(f"scale holds {len(units)} units, but there are {n} columns")
+    units = np.sqrt(squares) if isinstance(scale, str) else _given_units(scale, n)
     units = np.where(varying, units, 0.0)
-    factors = np.divide(1.0, units, out=np.zeros(n), where=varying)
-    return Preparation(A.times(factors), np.zeros(n), units, varying, center=True)
+    return Preparation(A.times(over(units)), units=units, varying=varying, center=True, n_rows=rows)
 
 
 def without_gaps(
@@ -272,7 +280,7 @@ def _pairwise(
     else:
         varying = np.ones(n, dtype=bool)
     units = np.where(varying, units, 0.0)
-    factors = np.divide(1.0, units, out=np.zeros(n), where=varying)
+    factors = over(units)
     S *= factors
     S *= factors[:, None]
     K = Kernel(nearest_semidefinite(S), check=False)
@@ -302,6 +310,14 @@ def _filled(A: Columns, fills: Floats) -> Columns:
         return Dense(fill_gaps(A.array, fills), A.dtype)
     assert isinstance(A, Sparse), "there is no other container"
     return Sparse(fill_gaps(A.matrix, fills), A.dtype)
+
+
+def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
+    """Return weights in a unit that brings them near 1, and that: a power of two."""
+    if weights is None:
+        return None, 1.0
+    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
+    return weights / unit, unit
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> Floats | None:
@@ -343,7 +359,16 @@ def _units(name: str, value: Any) -> Floats:
     return units
 
 
-def _report_constant(varying: Mask, n_rows: int, names: Any) -> None:
+def _given_units(scale: Any, n: int) -> Floats:
+    units = _units("scale", scale)
+    if len(units) != n:
+        raise ValueError(
+            f"scale holds {len(units)} units, but the data has {n} columns; give one unit for each"
+        )
+    return units
+
+
+def _report_constant(varying: Mask, n_rows: int, names: Any, candidates: bool = True) -> None:
     """Name the columns that do not vary; raise ValueError if there are no others."""
     if not varying.any():
         what = "n_samples=1" if n_rows == 1 else "all columns are constant"
@@ -352,7 +377,7 @@ def _report_constant(varying: Mask, n_rows: int, names: Any) -> None:
             "correlations; give rows that differ"
         )
     constant = np.flatnonzero(~varying)
-    if len(constant):
+    if len(constant) and candidates:
         what = "column is" if len(constant) == 1 else "columns are"
         warn_caller(
             f"{len(constant)} {what} constant and no candidates: {_listed(constant, names)}",
@@ -366,15 +391,18 @@ def _listed(columns: Any, names: Sequence[str] | None) -> str:
     return ", ".join(shown) + more
 
 
-def advise(A: Operand, names: Sequence[str] | None = None) -> None:
-    """Warn where the means of columns, or one column, decide what a method will see."""
+def advise(A: Operand, weights: Floats | None = None, names: Sequence[str] | None = None) -> None:
+    """Warn, once, where the means of columns, or one column, decide what a method will see."""
     if not isinstance(A, Columns) or A.shape[0] < 2 or A.shape[1] < 2:
         return
+    w = np.ones(A.shape[0]) if weights is None else near_one(weights)[0]
+    assert w is not None
     if isinstance(A, Dense):
-        some = float64(A.array[:: max(1, A.shape[0] // 1000)])  # these can tell
-        rows, sums, squares = len(some), some.sum(axis=0), column_sq_norms(some)
+        some = np.sort(np.random.RandomState(0).permutation(A.shape[0])[:1000])  # these can tell
+        rows, w = np.nan_to_num(float64(A.array[some])), w[some]
+        sums, squares = w @ rows, w @ np.square(rows)
     else:
-        rows, sums, squares = A.shape[0], A.rmatmat(np.ones(A.shape[0])), A.sq_norms()
+        sums, squares = np.nan_to_num(A.rmatmat(w)), np.nan_to_num(A.sq_norms())
     total = float(squares.sum())
     if not 0 < total < np.inf:
         return
@@ -382,8 +410,10 @@ def advise(A: Operand, names: Sequence[str] | None = None) -> None:
     if squares[largest] > NEARLY_ALL * total:
         what = f"column {_listed(np.array([largest]), names)} holds"
         share, cure = squares[largest] / total, 'scale="std" gives all columns the same say'
-    elif (share := float(np.square(sums).sum()) / rows / total) > NEARLY_ALL:
+    elif (share := float(np.square(sums).sum()) / float(w.sum()) / total) > NEARLY_ALL:
         what, cure = "the means of the columns hold", "center=True subtracts them"
     else:
         return
-    warn_caller(f"{what} {share:.1%} of the squared size of the data; {cure}", DataWarning)
+    if cure not in ADVISED:
+        ADVISED.add(cure)
+        warn_caller(f"{what} {share:.1%} of the squared size of the data; {cure}", DataWarning)

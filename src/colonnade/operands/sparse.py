@@ -222,11 +222,13 @@ class Sparse(Columns):
                 out[i] = np.square(gaps).sum(axis=1)
         return out
 
-    def gram_sq_norms(self) -> Array:
+    def gram_sq_norms(self, factors: Array | None = None) -> Array:
+        """Return ``‖AᵀA_i‖²`` for every column i, or that of ``A·diag(factors)``."""
         pairs = np.square(self._lengths()[0], dtype=np.float64).sum()
         if self.small and pairs <= FEW_PAIRS:
-            return np.asarray((self.matrix.T @ self.matrix).power(2).sum(axis=0))
-        return loops.gram_sq_norms(self._parts, self._minor_counts, self.by_rows)
+            A = self.matrix if factors is None else self.times(columns=factors).matrix
+            return np.asarray((A.T @ A).power(2).sum(axis=0))
+        return loops.gram_sq_norms(self._parts, self._minor_counts, self.by_rows, factors)
 
     def scaled(self, factor: float) -> Columns:
         return Sparse(self.matrix.astype(np.float64) * factor, self.dtype)

@@ -326,17 +326,21 @@ def _add_pairs(indptr: Any, indices: Any, data: Any, task: Any, tasks: Any, out:
                     row[U(indices[k])] += x * np.float64(data[k])
 
 
-def gram_sq_norms(A: Compressed, counts: Indices, by_rows: bool) -> Floats:
+def gram_sq_norms(
+    A: Compressed, counts: Indices, by_rows: bool, factors: Floats | None = None
+) -> Floats:
     """Return ``‖AᵀA_i‖²`` for all columns, of a matrix that is given by rows or by columns.
 
     Twin: ``((A.T @ A).power(2)).sum(0)``. Costs the sum of squared row lengths, in O(n) memory
-    per task, and uses symmetry to visit each pair of columns once. Both orientations are needed;
-    the other one exists for a part of the columns at a time.
+    per task; each pair of columns is visited once. Of the other orientation, which is needed as
+    well, a part exists at a time.
 
-    ``counts`` says how many entries each index of the minor axis has.
+    ``counts`` says how many entries each index of the minor axis has. With factors, each column
+    counts times its own.
     """
     m, n = (len(A.indptr) - 1, len(counts)) if by_rows else (len(counts), len(A.indptr) - 1)
     partial = np.zeros((_TASKS, n))
+    squares = np.ones(n) if factors is None else np.square(factors)
     # an entry meets half of its row: as many as the mean row has, or more
     work = len(A.data) ** 2 / (2 * m)
 
@@ -349,18 +353,18 @@ def gram_sq_norms(A: Compressed, counts: Indices, by_rows: bool) -> Floats:
             some = A._replace(indptr=A.indptr[start : stop + 1])
             rows, first_partner, width = turned(some, 0, m), start, stop - start
         given = (*columns, first_column, *rows, first_partner, width)
-        in_parallel(lambda task: _pair_sums(*given, task, partial), range(_TASKS), work)
+        in_parallel(lambda task: _pair_sums(*given, squares, task, partial), range(_TASKS), work)
 
     for part in even_parts(counts if by_rows else np.diff(A.indptr)):
         add_part(part.start, part.stop)
-    return partial.sum(axis=0)
+    return partial.sum(axis=0) * squares
 
 
 @njit(nogil=True, cache=True)
 def _pair_sums(
     colptr: Any, col_rows: Any, values: Any, first_column: Any,
     rowptr: Any, cols: Any, row_values: Any, first_partner: Any, width: Any,
-    task: Any, partial: Any,
+    squares: Any, task: Any, partial: Any,
 ) -> None:  # fmt: skip
     product = np.zeros(width)
     touched = np.empty(width, cols.dtype)
@@ -393,7 +397,7 @@ def _pair_sums(
             square = product[j] * product[j]
             product[j] = 0.0
             seen[j] = False
-            total += square
+            total += square * squares[first_partner + j]
             if j != least:
-                partial[task, first_partner + j] += square
+                partial[task, first_partner + j] += square * squares[i]
         partial[task, i] += total

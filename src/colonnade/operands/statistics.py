@@ -89,9 +89,10 @@ def largest_sizes(A: Columns, means: Floats, weights: Floats) -> Floats:
     out = np.zeros(n)
     for block in block_slices(n, m):
         rows, cols, values = A.entries(block)
-        keep = counted[rows] & ~np.isnan(values)
+        keep = counted[rows]
+        filled = np.bincount(cols[keep], minlength=block.stop - block.start) == rows_left
+        keep &= ~np.isnan(values)  # a gap is no zero
         cols, values = cols[keep], values[keep]
-        filled = np.bincount(cols, minlength=block.stop - block.start) == rows_left
         sizes = np.where(filled, 0.0, np.abs(means[block]))
         np.maximum.at(sizes, cols, np.abs(values - means[block][cols]))
         out[block] = sizes

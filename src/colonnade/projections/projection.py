@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
@@ -13,11 +12,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..foundation.alerts import DataWarning
 from ..foundation.documentation import complete
 from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats, RandomState
-from ..operands.adjusted import adjusted
+from ..operands.adjusted import adjusted, over
 from ..operands.blocks import BLOCK_BYTES, float64
 from ..operands.containers import by_rows, dense, sklearn_ready
 from ..operands.entrance import container_of, wrapped
@@ -112,7 +110,9 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         self._learn(X)
         return self._projected(X)
 
-    def fit_transform_checked(self, X: Any, names: Array | None) -> Floats:
+    def fit_transform_checked(
+        self, X: Any, names: Array | None, sample_weight: Floats | None = None
+    ) -> Floats:
         """Fit to data that was checked already, and project it.
 
         Parameters
@@ -121,6 +121,8 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             The data.
         names : ndarray of str or None
             Names of the features, if there are any.
+        sample_weight : ndarray of shape (n_samples,), optional
+            Weights of the rows, for what is learned from them.
 
         Returns
         -------
@@ -129,20 +131,19 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        self._learn(X)
+        self._learn(X, sample_weight)
         return self._projected(X)
 
-    def _learn(self, X: Any) -> None:
+    def _learn(self, X: Any, weights: Floats | None = None) -> None:
         check_parameters(self)
         self.means_: Floats | None = None
         self.units_: Floats | None = None
         if self.center or self.scale is not None:
-            with warnings.catch_warnings():
-                # features are no candidates here, so constant ones are no news
-                warnings.filterwarnings("ignore", ".* constant and no candidates", DataWarning)
-                prepared = prepare(wrapped(X), center=self.center, scale=self.scale)
-            self.means_, self.units_ = prepared.means, prepared.units
-        self.n_components_ = self._fit(X)
+            found = prepare(
+                wrapped(X), center=self.center, scale=self.scale, weights=weights, candidates=False
+            )
+            self.means_, self.units_ = found.means, found.units
+        self.n_components_ = self._fit(X, weights)
 
     def transform(self, X: Any) -> Any:
         """Project rows.
@@ -173,16 +174,27 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         return self._project(X).astype(dtype, copy=False)
 
+    def operand(self, X: Any) -> Columns:
+        """Return rows as the projection sees them: centred and scaled as in the fit."""
+        check_is_fitted(self)
+        return self._operand(self._checked(X, reset=False))
+
     @property
     def _factors(self) -> Floats:
         """What each feature is multiplied by, after its mean was taken out."""
         assert self.units_ is not None
-        return np.divide(1.0, self.units_, out=np.zeros_like(self.units_), where=self.units_ > 0)
+        return over(self.units_)
 
-    def _operand(self, X: Any) -> Columns:
+    def _operand(self, X: Any, weights: Floats | None = None) -> Columns:
         """Return checked data as the projection sees it: centred and scaled as in the fit."""
         A = wrapped(X)
-        return A if self.means_ is None else adjusted(A, self.means_, self._factors)
+        if self.means_ is None and weights is None:
+            return A
+        n = X.shape[1]
+        means, factors = np.zeros(n), np.ones(n)
+        if self.means_ is not None:
+            means, factors = self.means_, self._factors
+        return adjusted(A, means, factors, None if weights is None else np.sqrt(weights))
 
     def _dense_rows(self, X: Any, blocks: Iterator[slice]) -> Iterator[tuple[slice, Floats]]:
         """Yield blocks of rows of :meth:`_operand`, each dense and in float64."""
@@ -192,7 +204,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             yield block, rows if self.means_ is None else (rows - self.means_) * self._factors
 
     @abstractmethod
-    def _fit(self, X: Any) -> int:
+    def _fit(self, X: Any, weights: Floats | None) -> int:
         """Learn from checked data, and return how many dimensions there are then."""
 
     @abstractmethod
@@ -235,7 +247,7 @@ class RandomProjection(Projection):
     eps: Annotated[float, EPS] = 0.5
     rule: Annotated[str, RULE] = "makarychev"
 
-    def _fit(self, X: Any) -> int:
+    def _fit(self, X: Any, weights: Floats | None) -> int:
         size = resolve_dimension(
             self.n_components, X.shape, n_clusters=self.n_clusters, eps=self.eps, rule=self.rule
         )

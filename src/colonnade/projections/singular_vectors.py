@@ -114,12 +114,12 @@ class SVDProjection(Projection):
     n_power: Annotated[int, Count(0)] = 4
     n_extra: Annotated[int, Count(0)] = 10
 
-    def _fit(self, X: Any) -> int:
+    def _fit(self, X: Any, weights: Floats | None) -> int:
         n, d = X.shape
         wanted = resolve_rank(self.n_components, (n, d), n_clusters=self.n_clusters, eps=self.eps)
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A, scale = moderate(self._operand(X))
+        A, scale = moderate(self._operand(X, weights))
         if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
             values, V = right_singular_vectors(A, wanted)
         else:

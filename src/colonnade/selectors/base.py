@@ -21,16 +21,14 @@ from ..foundation.typing import Array, Indices
 from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
-from ..operands.preparing import MISSING, Scale, advise, check_weights, prepare
+from ..operands.preparing import MISSING, Scale, advise, check_weights, near_one, prepare
 from ..pivoting.loop import Progress
-from ..registry import entry_of
+from ..registry import REFUSED, entry_of
 from ..selection import Selection
 from .problem import Problem
 from .rebuilding import Rebuilding
 
-__all__ = ["REFUSED", "Selector", "printer"]
-
-REFUSED = "looks at each row by itself, so it takes no sample_weight; repeat rows instead"
+__all__ = ["Selector", "printer"]
 
 SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 """Parameters that a :class:`Problem` takes, for the methods that have them."""
@@ -120,7 +118,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         Selection
         """
         check_parameters(self)
-        weights = check_weights(sample_weight, A.shape[0])
+        weights, weight = near_one(check_weights(sample_weight, A.shape[0]))
         if weights is not None and not self.weighs_rows:
             raise TypeError(f"{type(self).__name__} {REFUSED}")
         if self.missing == "pairwise" and not entry_of(self).kernels:
@@ -135,7 +133,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         shared = {name: getattr(self, name) for name in SHARED if hasattr(self, name)}
         problem = Problem(
             prepared.A, self.n_select, **shared, y=y, names=names, progress=progress,
-            preparation=prepared,
+            preparation=prepared, weight=weight,
         )  # fmt: skip
         selection = self._select(problem)
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
@@ -167,7 +165,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         X = self._checked(X, reset=True)
         self._fit(X, y, sample_weight)
         if not self.center and self.scale is None:
-            advise(wrapped(X), self._names())
+            advise(wrapped(X), check_weights(sample_weight, X.shape[0]), self._names())
         return self
 
     def fit_transform_checked(
@@ -276,11 +274,9 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         if self.weights_ is None or not getattr(self, "rescale", True):
             return None
-        order = np.argsort(self.indices_)
-        factors = self.weights_[order]
-        units = self.selection_.units
-        # weights are for the columns as the method saw them
-        return np.asarray(factors if units is None else factors / units[self.indices_[order]])
+        factors = self.selection_.factors
+        assert factors is not None
+        return np.asarray(factors[np.argsort(self.indices_)])
 
     def certificate(self, X: Any, **options: Any) -> Certificate:
         """Measure what the choice lost on X, and compare it with what its theorem promises.

@@ -45,6 +45,8 @@ class Problem:
         Called after each choice.
     preparation : Preparation or None
         What was done to the data. Columns that do not vary are no candidates.
+    weight : float
+        The unit that weights of rows are given in.
 
     Attributes
     ----------
@@ -82,9 +84,11 @@ class Problem:
         names: Sequence[str] | None = None,
         progress: Progress | None = None,
         preparation: Preparation | None = None,
+        weight: float = 1.0,
     ):
         self.A, self.unit = moderate(A)
         self.preparation = Preparation(A) if preparation is None else preparation
+        self.weight = weight
         self.y, self.progress = y, progress
         self.asked, self.n_candidates = n_select, A.shape[1]
         self.varying = self.preparation.varying
@@ -136,8 +140,10 @@ class Problem:
     @property
     def n_rows(self) -> float:
         """How many rows there are, or what they weigh together."""
-        weights = self.preparation.weights
-        return float(self.A.shape[0] if weights is None else weights.sum())
+        weights, rows = self.preparation.weights, self.preparation.n_rows
+        if weights is not None:
+            return self.weight * float(weights.sum())
+        return float(self.A.shape[0] if rows is None else rows)
 
     def spreads(self) -> Floats:
         """Return the squared norms of the columns in the units in which they were given."""
@@ -193,15 +199,16 @@ class Problem:
             matrix = target if of_target and isinstance(target, np.ndarray) else None
             pivots, info["n_swaps"] = self._refined(pivots, matrix)
         self._warn_if_short(pivots, of_target)
-        scale = 1.0 / (self.unit if target_unit is None else target_unit)
-        W = pivots.embedding
+        root = float(np.sqrt(self.weight))
+        scale = root / (self.unit if target_unit is None else target_unit)
+        W, factor = pivots.embedding, root / self.unit
         return Selection(
             indices=np.array(pivots.indices, dtype=np.intp),
             n_candidates=self.n_candidates,
             errors=pivots.errors * scale * scale,
             total=pivots.total * scale * scale,
-            embedding=W if self.unit == 1.0 else W * W.dtype.type(1.0 / self.unit),
-            residuals=pivots.residuals / (self.unit * self.unit),
+            embedding=W if factor == 1.0 else W * W.dtype.type(factor),
+            residuals=pivots.residuals * factor * factor,
             means=self.preparation.means,
             units=self.preparation.units,
             info=info,

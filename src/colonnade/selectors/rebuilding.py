@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..foundation.typing import Array
 from ..metrics.explained import as_seen, explained_share
+from ..operands.adjusted import over
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import wrapped
 from ..operands.preparing import check_weights
@@ -34,7 +35,8 @@ class Rebuilding:
         Parameters
         ----------
         X_selected : array-like or sparse matrix of shape (n_samples, n_selected)
-            The chosen columns as :meth:`transform` returns them.
+            The chosen columns as :meth:`transform` returns them; where one is missing, if the
+            selector allows that, it counts as its mean.
         return_std : bool, default=False
             Whether to return the standard error of each column as well.
 
@@ -46,7 +48,11 @@ class Rebuilding:
             the data of the fit; NaN where there were no more rows than coefficients.
         """
         check_is_fitted(self)
-        X = check_array(X_selected, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        missing = self.selection_.info.get("missing", "error") != "error"
+        X = check_array(
+            X_selected, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan" if missing else True,
+        )  # fmt: skip
         if X.shape[1] != len(self.indices_):
             raise ValueError(f"X has {X.shape[1]} columns, but {len(self.indices_)} were chosen")
         factors = self._factors()
@@ -57,7 +63,8 @@ class Rebuilding:
         means, units = as_seen(found)
         S, C = found.indices, found.coefficients
         assert C is not None, "every method follows its choice on the data"
-        scales = np.divide(1.0, units[S], out=np.zeros(len(S)), where=units[S] > 0)
+        chosen = np.where(np.isnan(chosen), means[S], chosen)  # as in the score
+        scales = over(units[S])
         out = ((chosen - means[S]) * scales) @ C
         out *= units
         out += means
@@ -77,7 +84,8 @@ class Rebuilding:
 
         All columns are reconstructed from the chosen ones with the coefficients of the fit, and
         what is missed is compared with the variance of the rows about their own mean (with
-        their squared size, if the selector does not centre), in the units that the method saw.
+        their squared size, if the selector does not centre), in the units that the method saw: a
+        search can compare methods and sizes by it, but not scales.
 
         Parameters
         ----------

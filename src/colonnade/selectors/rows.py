@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Self
 
@@ -17,11 +16,10 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..certificates import Certificate, certify
-from ..foundation.alerts import DataWarning
 from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
-from ..operands.adjusted import adjusted
+from ..operands.adjusted import adjusted, over
 from ..operands.containers import sklearn_ready, take_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
@@ -121,7 +119,9 @@ class RowSelector(
         X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
         return self._fit(X)
 
-    def fit_transform_checked(self, X: Any, names: Array | None, y: Any = None) -> Array:
+    def fit_transform_checked(
+        self, X: Any, names: Array | None, y: Any = None, sample_weight: Floats | None = None
+    ) -> Array:
         """Choose rows of data that was checked already, and return the coordinates of all.
 
         Parameters
@@ -132,6 +132,8 @@ class RowSelector(
             Names of the columns, if they have any.
         y : None
             Ignored.
+        sample_weight : ndarray of shape (n_samples,), optional
+            Weights of the rows, for the means and units of features; as candidates all are alike.
 
         Returns
         -------
@@ -140,12 +142,12 @@ class RowSelector(
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        return self._fit(X)._coordinates(X)
+        return self._fit(X, sample_weight)._coordinates(X)
 
-    def _fit(self, X: Any) -> Self:
+    def _fit(self, X: Any, weights: Floats | None = None) -> Self:
         check_parameters(self)
         self.selector_: Selector = self._checked_selector()
-        A = self._learned(X)
+        A = self._learned(X, weights)
         self.selection_ = self.selector_.choose(
             A, progress=printer(type(self.selector_).__name__) if self.selector_.verbose else None
         )
@@ -203,19 +205,17 @@ class RowSelector(
             )
         return selector
 
-    def _learned(self, X: Any) -> Columns:
+    def _learned(self, X: Any, weights: Floats | None) -> Columns:
         """Return an operand whose columns are the rows, and keep the means and units."""
         self.means_: Floats | None = None
         self.units_: Floats | None = None
         if not self.center and self.scale is None:
             return wrapped(X.T)
-        with warnings.catch_warnings():
-            # features are no candidates here, so constant ones are no news
-            warnings.filterwarnings("ignore", ".* constant and no candidates", DataWarning)
-            prepared = prepare(wrapped(X), center=self.center, scale=self.scale)
-        self.means_, self.units_ = prepared.means, prepared.units
-        assert isinstance(prepared.A, Columns), "nothing is missing"
-        return prepared.A.transposed()
+        found = prepare(
+            wrapped(X), center=self.center, scale=self.scale, weights=weights, candidates=False
+        )
+        self.means_, self.units_ = found.means, found.units
+        return self._prepared(X).transposed()
 
     def _coordinates(self, X: Any) -> Array:
         """Return the coordinates of checked rows."""
@@ -230,8 +230,7 @@ class RowSelector(
         A, units = wrapped(X), self.units_
         if self.means_ is None or units is None:
             return A
-        factors = np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
-        return adjusted(A, self.means_, factors)
+        return adjusted(A, self.means_, over(units))
 
     def transform(self, X: Any) -> Any:
         """Return the coordinates of rows in the span of the chosen ones.

@@ -7,7 +7,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 from ..foundation.typing import RandomState
-from .base import REFUSED, Selector
+from ..registry import REFUSED
+from .base import Selector
 
 __all__ = ["Adjustable", "Seeded", "SeesRows", "Weighted"]
 

@@ -110,7 +110,7 @@ class FSFSSelector(FactorSelector):
             if problem.asked is None and self.max_error is None:
                 problem.n_select = max(found.size, len(problem.first))
         order = np.concatenate([np.flatnonzero(varies)[central[found.order]], still])
-        unit = 1.0 / (problem.unit**2 * problem.n_rows)
+        unit = problem.weight / (problem.unit**2 * problem.n_rows)
         return problem.ranked(numbers[order]).with_info(
             n_neighbors=int(k), n_left=found.size, limit=found.limit * unit
         )

@@ -34,7 +34,7 @@ def resolve_picks(problem: Problem, rank: int, name: str) -> tuple[int, int]:
     name : str
         The parameter that set the rank, for the message.
     """
-    n = problem.n_candidates
+    n = int(problem.allowed.sum())
     size = problem.n_select or 0
     if problem.asked is None and n > 1:
         size = min(n, max(size, rank + 1))
