@@ -121,6 +121,8 @@ def test_rows_without_weight_are_as_if_they_were_not_there(seed, reducer, scale,
     if isinstance(reducer, StandardScaler):
         put = np.asarray
     X, w, start = blobs(seed, d=20)
+    if isinstance(reducer, LaplacianScoreSelector):
+        w = np.ones(len(X))  # others it refuses
     w[np.random.default_rng(seed).random(len(X)) < 0.3] = 0.0
     there = w > 0
     X[~there] *= 30.0
@@ -464,11 +466,8 @@ def test_other_learners_scale_as_if_features_were_standardized(make):
     X = load_wine().data
     found = make(scale="std").fit(X).labels_
     assert metrics.nmi(found, make().fit(X / X.std(axis=0)).labels_) == pytest.approx(1.0)
-    assert (
-        metrics.nmi(load_wine().target, found)
-        > 0.8
-        > metrics.nmi(load_wine().target, make().fit(X).labels_)
-    )
+    y, plain = load_wine().target, make().fit(X).labels_
+    assert metrics.nmi(y, found) > 0.8 > metrics.nmi(y, plain)
     with pytest.raises(ValueError, match="scale='sd'; choose one of std, robust, max"):
         make(scale="sd").fit(X)
 
@@ -494,7 +493,5 @@ def test_reducers_that_centre_learn_from_the_weights(make, options):
 
 def test_reducers_that_see_rows_refuse_weights():
     X = load_wine().data
-    with pytest.raises(
-        TypeError, match="looks at each row by itself, so it takes no sample_weight"
-    ):
-        ReducedKMeans(3, LaplacianScoreSelector(5)).fit(X, sample_weight=np.ones(len(X)))
+    with pytest.raises(TypeError, match="looks at each row by itself, so it takes no"):
+        ReducedKMeans(3, LaplacianScoreSelector(5)).fit(X, sample_weight=X[:, 0])

@@ -260,7 +260,7 @@ def test_what_a_covariance_matrix_cannot_tell():
     S = Covariance(np.eye(3))
     with pytest.raises(TypeError, match="scale='robust' needs the columns themselves"):
         select(S, 2, scale="robust")
-    with pytest.raises(ValueError, match="scale holds 2 units, but there are 3 columns"):
+    with pytest.raises(ValueError, match="scale holds 2 units, but the data has 3 columns"):
         select(S, 2, scale=[1.0, 2.0])
     with pytest.raises(TypeError, match="sample_weight needs the rows"):
         select(S, 2, sample_weight=[1.0, 1.0, 1.0])

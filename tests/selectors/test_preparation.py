@@ -37,6 +37,7 @@ from colonnade import (
     metrics,
     select,
 )
+from colonnade.operands.preparing import ADVISED
 
 PUT = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_array, "csc": sp.csc_array}
 PROFILE = settings(deadline=None, max_examples=6, derandomize=True)
@@ -450,8 +451,10 @@ def test_advice_where_units_or_means_decide(wine):
         select(load_iris().data, 2)
     named = load_wine(as_frame=True).data
     for put in PUT.values():
+        ADVISED.clear()
         with pytest.warns(DataWarning, match="column 12 holds"):
             select(put(X), 2)
+    ADVISED.clear()
     with pytest.warns(DataWarning, match="column 'proline' holds"):
         GreedySelector(2).fit(named)
     with warnings.catch_warnings():
