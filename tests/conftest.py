@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from colonnade.operands import preparing
+from colonnade.operands import advice
 
 CONTAINERS = {
     "C order": np.ascontiguousarray,
@@ -41,4 +41,4 @@ def container(request):
 @pytest.fixture(autouse=True)
 def _advice_is_given_again():
     """What is advised once in a process is advised in every test."""
-    preparing.ADVISED.clear()
+    advice.ADVISED.clear()

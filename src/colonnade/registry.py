@@ -16,8 +16,9 @@ import numpy as np
 from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
+from .operands.advice import advise
 from .operands.entrance import as_columns, as_operand
-from .operands.preparing import advise, check_weights
+from .operands.preparing import check_weights
 from .selection import Selection
 
 if TYPE_CHECKING:

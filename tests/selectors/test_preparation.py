@@ -37,7 +37,7 @@ from colonnade import (
     metrics,
     select,
 )
-from colonnade.operands.preparing import ADVISED
+from colonnade.operands.advice import ADVISED
 
 PUT = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_array, "csc": sp.csc_array}
 PROFILE = settings(deadline=None, max_examples=6, derandomize=True)

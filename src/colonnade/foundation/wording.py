@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-__all__ = ["did_you_mean", "visible"]
+__all__ = ["did_you_mean", "listed", "visible"]
 
 JOINERS = "\u200c\u200d"
 """Invisible letters of many languages, and of emoji, that do no harm."""
@@ -23,6 +23,20 @@ def did_you_mean(name: Any, known: Iterable[str]) -> str:
     """
     close = difflib.get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def listed(columns: Iterable[int], names: Sequence[str] | None, most: int = 5) -> str:
+    """Return some columns by their names, or by their numbers, and how many more there are.
+
+    Examples
+    --------
+    >>> listed([0, 2], ["a", "b", "c"]), listed(range(7), None)
+    ("'a', 'c'", '0, 1, 2, 3, 4 and 2 more')
+    """
+    numbers = [int(j) for j in columns]
+    shown = [repr(names[j]) if names is not None else str(j) for j in numbers[:most]]
+    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
+    return ", ".join(shown) + more
 
 
 def python_escape(character: str) -> str:

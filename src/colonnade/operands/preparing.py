@@ -12,8 +12,8 @@ import numpy as np
 from ..foundation.alerts import DataWarning, warn_caller
 from ..foundation.parameters import Choice
 from ..foundation.typing import Floats, Mask
+from ..foundation.wording import listed
 from .adjusted import AdjustedDense, AdjustedSparse, adjusted, over
-from .blocks import float64
 from .centered import CenteredKernel
 from .containers import fill_gaps
 from .covariance import Covariance, nearest_semidefinite, pairwise_products
@@ -28,7 +28,6 @@ __all__ = [
     "MISSING",
     "Preparation",
     "Scale",
-    "advise",
     "check_weights",
     "near_one",
     "prepare",
@@ -40,10 +39,6 @@ MISSING = Choice("error", "mean", "median", "pairwise")
 """What ``missing`` may be."""
 MOST_PAIRWISE = 5000
 """Up to how many columns products of pairs are taken from the entries that both have."""
-ADVISED: set[str] = set()
-"""What was advised already: each advice is given once."""
-NEARLY_ALL = 0.9
-"""Means, or one column, that hold a larger share of the squared norm are worth a warning."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +188,7 @@ def _column_units(
         what = "column has" if len(odd) == 1 else "columns have"
         warn_caller(
             f"{len(odd)} {what} an interquartile range of zero; the standard deviation takes its "
-            f"place: {_listed(odd, names)}",
+            f"place: {listed(odd, names)}",
             DataWarning,
         )
     return np.where(narrow, spreads, ranges)
@@ -247,7 +242,7 @@ def _means_of_present(A: Columns, w: Floats, names: Sequence[str] | None) -> tup
     if len(empty):
         what = "column has" if len(empty) == 1 else "columns have"
         raise ValueError(
-            f"{len(empty)} {what} no entry at all: {_listed(empty, names)}; leave out what is empty"
+            f"{len(empty)} {what} no entry at all: {listed(empty, names)}; leave out what is empty"
         )
     return means, gaps
 
@@ -380,40 +375,6 @@ def _report_constant(varying: Mask, n_rows: int, names: Any, candidates: bool = 
     if len(constant) and candidates:
         what = "column is" if len(constant) == 1 else "columns are"
         warn_caller(
-            f"{len(constant)} {what} constant and no candidates: {_listed(constant, names)}",
+            f"{len(constant)} {what} constant and no candidates: {listed(constant, names)}",
             DataWarning,
         )
-
-
-def _listed(columns: Any, names: Sequence[str] | None) -> str:
-    shown = [repr(names[j]) if names is not None else str(j) for j in columns[:5].tolist()]
-    more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
-    return ", ".join(shown) + more
-
-
-def advise(A: Operand, weights: Floats | None = None, names: Sequence[str] | None = None) -> None:
-    """Warn, once, where the means of columns, or one column, decide what a method will see."""
-    if not isinstance(A, Columns) or A.shape[0] < 2 or A.shape[1] < 2:
-        return
-    w = np.ones(A.shape[0]) if weights is None else near_one(weights)[0]
-    assert w is not None
-    if isinstance(A, Dense):
-        some = np.sort(np.random.RandomState(0).permutation(A.shape[0])[:1000])  # these can tell
-        rows, w = np.nan_to_num(float64(A.array[some])), w[some]
-        sums, squares = w @ rows, w @ np.square(rows)
-    else:
-        sums, squares = np.nan_to_num(A.rmatmat(w)), np.nan_to_num(A.sq_norms())
-    total = float(squares.sum())
-    if not 0 < total < np.inf:
-        return
-    largest = int(np.argmax(squares))
-    if squares[largest] > NEARLY_ALL * total:
-        what = f"column {_listed(np.array([largest]), names)} holds"
-        share, cure = squares[largest] / total, 'scale="std" gives all columns the same say'
-    elif (share := float(np.square(sums).sum()) / float(w.sum()) / total) > NEARLY_ALL:
-        what, cure = "the means of the columns hold", "center=True subtracts them"
-    else:
-        return
-    if cure not in ADVISED:
-        ADVISED.add(cure)
-        warn_caller(f"{what} {share:.1%} of the squared size of the data; {cure}", DataWarning)

@@ -331,12 +331,9 @@ def gram_sq_norms(
 ) -> Floats:
     """Return ``‖AᵀA_i‖²`` for all columns, of a matrix that is given by rows or by columns.
 
-    Twin: ``((A.T @ A).power(2)).sum(0)``. Costs the sum of squared row lengths, in O(n) memory
-    per task; each pair of columns is visited once. Of the other orientation, which is needed as
-    well, a part exists at a time.
-
-    ``counts`` says how many entries each index of the minor axis has. With factors, each column
-    counts times its own.
+    Twin: ``((A.T @ A).power(2)).sum(0)``. Each pair of columns is visited once. Of the other
+    orientation, which is needed as well, a part exists at a time. ``counts`` says how many entries
+    each index of the minor axis has. With factors, each column counts times its own.
     """
     m, n = (len(A.indptr) - 1, len(counts)) if by_rows else (len(counts), len(A.indptr) - 1)
     partial = np.zeros((_TASKS, n))

@@ -21,7 +21,7 @@ class GaussianProjection(StreamedProjection):
     generator and multiplied.
 
     **Cost.** O(n d t), O(nnz t) for sparse data, and d t normal numbers for each call. Memory:
-    a few MiB in addition to X and two copies of the result; CSR data is converted to CSC once.
+    a few MiB in addition to X and two copies of the result; CSR data is turned a block at a time.
 
     **Guarantee.** As for :class:`SignProjection`; R is also free of directions, so nothing
     about the data can be unlucky for it.

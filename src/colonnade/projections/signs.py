@@ -34,7 +34,7 @@ class SignProjection(StreamedProjection):
 
     **Cost.** O(n d t) multiplications by BLAS, O(nnz t) for sparse data; the mailman needs
     n d t/8 additions, and an eighth more for folding if d ≥ 4096. Memory: a few MiB in
-    addition to X and two copies of the result; CSR data is converted to CSC once.
+    addition to X and two copies of the result; CSR data is turned a block at a time.
 
     **Guarantee.** With ``t = O(log(k/ε)/ε²)`` the cost of every clustering into k parts is kept
     within 1 + ε [3]_; with ``t = O(k/ε²)`` and ε < 1/3 a γ-approximate clustering of the

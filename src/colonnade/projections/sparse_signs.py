@@ -26,7 +26,7 @@ class SparseSignProjection(StreamedProjection):
 
     **Cost.** O(n d t s) for dense data, less for sparse data; with ``center`` or ``scale`` as for
     :class:`SignProjection`. Memory: a few MiB in addition to X and two copies of the result; CSR
-    data is converted to CSC once.
+    data is turned to columns a block at a time.
 
     **Guarantee.** For s ≥ 1/3 distances are kept as by signs [1]_. For s = 1/√d the same holds
     in the limit if no feature dominates; data with a few large entries per row, such as raw

@@ -18,10 +18,11 @@ from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
 from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
 from ..foundation.typing import Array, Indices
+from ..operands.advice import advise
 from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
-from ..operands.preparing import MISSING, Scale, advise, check_weights, near_one, prepare
+from ..operands.preparing import MISSING, Scale, check_weights, near_one, prepare
 from ..pivoting.loop import Progress
 from ..registry import REFUSED, entry_of
 from ..selection import Selection

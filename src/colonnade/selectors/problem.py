@@ -264,8 +264,9 @@ class Problem:
         """Exchange columns while that lowers the error; return what came of it, and how many."""
         A = self.A
         rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
-        if pivots.errors[-1] <= rounding:
-            return pivots, 0  # nothing is left to gain
+        independent = pivots.embedding.any(axis=1).all()
+        if independent and pivots.errors[-1] <= rounding:
+            return pivots, 0  # nothing is left to gain, nor to leave out
         mask = self.allowed.copy()
         mask[pivots.indices] = True
         chosen, n_swaps = refine(

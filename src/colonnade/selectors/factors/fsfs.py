@@ -51,10 +51,10 @@ class FSFSSelector(FactorSelector):
     centre, and that some ten times to find k. Up to 16 n² bytes are held for
     the n columns that vary: above 4 GiB, that is for more than 16,384 columns, the data is
     refused.
-    Sparse data is not made dense; dense data is copied once in float64.
+    Data is neither copied nor made dense.
 
     **Guarantee.** λ₂ of any two columns that are left is above the limit, ``info["limit"]``
-    (of columns of unit sum of squares if standardized, else of the covariance matrix), and
+    (of the correlation matrix with ``scale="std"``, else of the covariance matrix), and
     every discarded column was within it of a column that was kept then.
 
     **When to use it.** When columns repeat each other and one of each group shall stay. It

@@ -1,0 +1,50 @@
+"""What is worth knowing about data that nobody centres or scales."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..foundation.alerts import DataWarning, warn_caller
+from ..foundation.typing import Floats
+from ..foundation.wording import listed
+from .blocks import float64
+from .dense import Dense
+from .interface import Columns, Operand
+from .preparing import near_one
+
+__all__ = ["ADVISED", "advise"]
+
+ADVISED: set[str] = set()
+"""What was advised already: each advice is given once."""
+NEARLY_ALL = 0.9
+"""Means, or one column, that hold a larger share of the squared norm are worth a warning."""
+
+
+def advise(A: Operand, weights: Floats | None = None, names: Sequence[str] | None = None) -> None:
+    """Warn, once, where the means of columns, or one column, decide what a method will see."""
+    if not isinstance(A, Columns) or A.shape[0] < 2 or A.shape[1] < 2:
+        return
+    w = np.ones(A.shape[0]) if weights is None else near_one(weights)[0]
+    assert w is not None
+    if isinstance(A, Dense):
+        some = np.sort(np.random.RandomState(0).permutation(A.shape[0])[:1000])  # these can tell
+        rows, w = np.nan_to_num(float64(A.array[some])), w[some]
+        sums, squares = w @ rows, w @ np.square(rows)
+    else:
+        sums, squares = np.nan_to_num(A.rmatmat(w)), np.nan_to_num(A.sq_norms())
+    total = float(squares.sum())
+    if not 0 < total < np.inf:
+        return
+    largest = int(np.argmax(squares))
+    if squares[largest] > NEARLY_ALL * total:
+        what = f"column {listed([largest], names)} holds"
+        share, cure = squares[largest] / total, 'scale="std" gives all columns the same say'
+    elif (share := float(np.square(sums).sum()) / float(w.sum()) / total) > NEARLY_ALL:
+        what, cure = "the means of the columns hold", "center=True subtracts them"
+    else:
+        return
+    if cure not in ADVISED:
+        ADVISED.add(cure)
+        warn_caller(f"{what} {share:.1%} of the squared size of the data; {cure}", DataWarning)
