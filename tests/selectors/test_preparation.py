@@ -617,9 +617,7 @@ def test_advice_knows_weights_and_gaps_and_is_given_once():
         select(X, 3, missing="mean")
     periodic = np.random.default_rng(0).standard_normal((20000, 20))
     periodic[1::20, 3] = 1e4
-    from colonnade.operands import preparing
-
-    preparing.ADVISED.clear()
+    ADVISED.clear()
     with pytest.warns(DataWarning, match="column 3 holds"):
         select(periodic, 3)
 
