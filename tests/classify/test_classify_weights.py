@@ -146,7 +146,7 @@ def test_rows_without_weight_are_as_if_they_were_not_there(params, seed, put, cv
     weighted = RLSClassifier(**params).fit(put(X), y, sample_weight=w)
     fewer = RLSClassifier(**params).fit(put(X[there]), y[there], sample_weight=w[there])
     np.testing.assert_array_equal(weighted.cv_scores_, fewer.cv_scores_)
-    np.testing.assert_array_equal(weighted.cv_losses_, fewer.cv_losses_)
+    np.testing.assert_allclose(weighted.cv_losses_, fewer.cv_losses_, rtol=1e-10)
     expected = fewer.decision_function(new)
     np.testing.assert_allclose(weighted.decision_function(new), expected, rtol=1e-12, atol=1e-13)
 
@@ -251,7 +251,7 @@ def test_weights_can_be_routed_and_are_not_changed():
         model.set_score_request(sample_weight=True)
         search = GridSearchCV(model, {"alpha": [0.1, 1000.0]}).fit(X, y, sample_weight=w)
     expected = RLSClassifier(search.best_params_["alpha"]).fit(X, y, w)
-    np.testing.assert_array_equal(search.best_estimator_.coef_, expected.coef_)
+    np.testing.assert_allclose(search.best_estimator_.coef_, expected.coef_, rtol=1e-10)
     np.testing.assert_array_equal(w, before)
     assert RLSClassifier().fit(X, y, pd.Series(w)).coef_.tolist() == (
         RLSClassifier().fit(X, y, w.tolist()).coef_.tolist()

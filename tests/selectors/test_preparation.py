@@ -268,8 +268,10 @@ def test_gaps_where_they_are_asked_for(put, missing):
     assert selector.transform(given).shape == (200, 4)
     assert 0.7 < selector.score(given) < 1.0
     assert selector.certificate(given).holds is not None
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="Input X contains NaN; choose missing='pairwise' or 'me"):
         GreedySelector(4).fit(given)
+    with pytest.raises(ValueError, match="Input X contains NaN; choose missing='mean' or 'median'"):
+        PFASelector(4).fit(given)
 
 
 def test_pairs_only_where_inner_products_are_enough():
@@ -479,7 +481,8 @@ def test_the_users_data_is_never_written_to(wine):
             part.setflags(write=False)
         selector = GreedySelector(3, center=True, scale="std").fit(given, sample_weight=X[:, 0])
         selector.score(given)
-        selector.reconstruct(selector.transform(given))
+        rebuilt = selector.reconstruct(selector.transform(given))
+        np.testing.assert_array_equal(rebuilt[:, selector.indices_], X[:, selector.indices_])
 
 
 def test_seeds_of_random_methods_mean_the_same():

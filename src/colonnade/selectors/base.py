@@ -223,10 +223,20 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             raise TypeError(
                 "an estimator takes data, not an operand; use select and certify for kernels"
             )
-        return validate_data(
-            self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric",
-            ensure_all_finite=True if self.missing == "error" else "allow-nan",
-        )  # fmt: skip
+        try:
+            return validate_data(
+                self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric",
+                ensure_all_finite=True if self.missing == "error" else "allow-nan",
+            )  # fmt: skip
+        except ValueError as error:
+            if not str(error).startswith("Input X contains NaN"):
+                raise
+            ways = "'mean' or 'median'"
+            if entry_of(self).kernels:
+                ways = "'pairwise' or 'mean'"
+            raise ValueError(
+                f"Input X contains NaN; choose missing={ways}, or fill what is missing before"
+            ) from None
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
