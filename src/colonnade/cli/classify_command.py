@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import typer
@@ -15,17 +15,13 @@ from .. import io
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..registry import Method
-from .data import about_classes, check_limit, read_table, target_of
+from .data import about_classes, check_limit, target_of
 from .errors import InputError, input_errors
+from .groups import flattened
 from .input import find_method, parse_params, parse_size
 from .options import (
     Debug,
-    Delimiter,
-    Drop,
-    File,
-    Header,
     Json,
-    Key,
     Out,
     Param,
     SafeCsv,
@@ -34,6 +30,7 @@ from .options import (
 )
 from .outputs import Files, check_data_target
 from .progress import Reporter
+from .reading import PANEL, Reading
 from .screen import grid, print_grid, print_json, print_lines
 
 __all__ = ["command"]
@@ -42,17 +39,27 @@ DEFAULT_METHOD = "bss"
 TARGET = "--target"
 
 
-def command(
-    file: File,
-    target: Annotated[
+@dataclass(frozen=True)
+class Source(Reading):
+    """A file with classes."""
+
+    label_flag: ClassVar[str] = TARGET
+
+    label: Annotated[
         str | None,
         typer.Option(
             TARGET,
             "--label",
             help="The column that holds the classes: a name, or a number from 0 (-1 is the "
             "last). In an NPZ file also the name of an array.",
+            rich_help_panel=PANEL,
         ),
-    ] = None,
+    ] = None
+
+
+@flattened
+def command(
+    source: Source,
     number: Annotated[
         str | None,
         typer.Option("-n", "--n-select", help="How many columns to choose: 20, or 0.1, or 10%."),
@@ -78,16 +85,13 @@ def command(
         int, whole("--folds", low=2, help="How often a part is left out and classified.")
     ] = 10,
     seed: Seed = 0,
-    drop: Drop = None,
-    header: Header = None,
-    delimiter: Delimiter = None,
-    key: Key = None,
     out: Out = None,
     safe_csv: SafeCsv = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""
+    file = source.file
     alphas = _parse_alphas(alpha)
     size = parse_size(number)
     if size is None and (method is not None or param):
@@ -97,10 +101,7 @@ def command(
     check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
-        table = read_table(
-            report, file, label=target, drop=drop, header=header, delimiter=delimiter, key=key,
-            label_flag=TARGET,
-        )  # fmt: skip
+        table = source.table(report)
         trials = [Trial("all")]
         if entry is not None:
             check_limit("-n", size, file, table.X.shape[1], "column")

@@ -11,17 +11,12 @@ import typer
 from .. import io
 from ..io.formats import Table
 from ..io.phrases import listed
-from .data import check_limit, label_classes, read_table
+from .data import check_limit, label_classes
 from .errors import InputError, input_errors
+from .groups import flattened
 from .options import (
     Debug,
-    Delimiter,
-    Drop,
-    File,
-    Header,
     Json,
-    Key,
-    Label,
     Out,
     Param,
     SafeCsv,
@@ -30,6 +25,7 @@ from .options import (
 )
 from .outputs import Files, check_data_target
 from .progress import Reporter, percent
+from .reading import Reading
 from .reducers import PROJECTION_NAMES, Reduction
 from .screen import grid, print_grid, print_json, print_lines
 
@@ -39,8 +35,9 @@ FLAGS = {"n_clusters": "-k", "n_select": "-n", "n_components": "-n"}
 """The options behind parameters that messages may name."""
 
 
+@flattened
 def command(
-    file: File,
+    source: Reading,
     clusters: Annotated[
         int | None, whole("-k", "--clusters", low=1, help="How many clusters.")
     ] = None,
@@ -61,26 +58,20 @@ def command(
     ] = 3,
     starts: Annotated[int, whole("--starts", low=1, help="How often k-means is started.")] = 5,
     seed: Seed = 0,
-    label: Label = None,
-    drop: Drop = None,
-    header: Header = None,
-    delimiter: Delimiter = None,
-    key: Key = None,
     out: Out = None,
     safe_csv: SafeCsv = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""
+    file = source.file
     if clusters is None:
         raise InputError("say with -k how many clusters to make")
     reduction = Reduction.parse(reducer, clusters, number, param)
     check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
-        table = read_table(
-            report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
-        )
+        table = source.table(report)
         check_limit("-k", clusters, file, table.X.shape[0], "row")
         if out is not None:
             io.check_content(out, table)

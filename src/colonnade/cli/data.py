@@ -10,38 +10,19 @@ import numpy as np
 
 from .. import io
 from ..foundation.typing import Array
-from ..io.formats import Options, Table
+from ..io.formats import Table
 from ..io.phrases import counted
 from ..io.table import position
 from .errors import InputError
-from .input import spelling, split_names
-from .progress import Reporter
+from .input import split_names
 
 __all__ = [
     "about_classes",
     "check_limit",
     "find_all",
     "label_classes",
-    "read_table",
     "target_of",
 ]
-
-
-def read_table(
-    report: Reporter,
-    file: Path,
-    *,
-    label: str | None,
-    drop: list[str] | None,
-    header: bool | None,
-    delimiter: str | None,
-    key: str | None,
-    label_flag: str = "--label",
-) -> Table:
-    """Read a file as the options say; messages spell these as the user does."""
-    report.phase(f"reading {file.name}")
-    names = tuple(split_names(drop))
-    return io.read_with(file, Options(label, names, header, delimiter, key, spelling(label_flag)))
 
 
 def check_limit(option: str, value: Any, file: Path, limit: int, unit: str) -> None:

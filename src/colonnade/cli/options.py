@@ -10,13 +10,7 @@ import typer
 
 __all__ = [
     "Debug",
-    "Delimiter",
-    "Drop",
-    "File",
-    "Header",
     "Json",
-    "Key",
-    "Label",
     "Out",
     "Param",
     "SafeCsv",
@@ -47,26 +41,6 @@ def whole(*names: str, low: int, high: int | None = None, **about: Any) -> Any:
     return typer.Option(*names, parser=str, callback=callback, metavar="<int>", **about)
 
 
-File = Annotated[
-    Path,
-    typer.Argument(help="CSV, TSV, text (also .gz), Parquet, NPY, NPZ, MatrixMarket or svmlight."),
-]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        help="Leave this column out and keep it as the label: a name, or a number from 0 "
-        "(-1 is the last). In an NPZ file also the name of an array."
-    ),
-]
-Drop = Annotated[list[str] | None, typer.Option(help="Leave these columns out altogether.")]
-Header = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header", help="Whether line 1 of a text file holds names."),
-]
-Delimiter = Annotated[
-    str | None, typer.Option(help="What separates fields; 'tab' and 'space' are known.")
-]
-Key = Annotated[str | None, typer.Option(help="Which array of an NPZ file to take.")]
 Param = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=VALUE", help="A parameter of the method; repeatable."),

@@ -11,18 +11,12 @@ import typer
 from .. import io
 from ..io.phrases import counted
 from ..operands.containers import dense
-from .data import read_table
 from .errors import InputError, input_errors
+from .groups import flattened
 from .input import parse_share, parse_size
 from .options import (
     Debug,
-    Delimiter,
-    Drop,
-    File,
-    Header,
     Json,
-    Key,
-    Label,
     Out,
     SafeCsv,
     Seed,
@@ -30,6 +24,7 @@ from .options import (
 )
 from .outputs import Files, check_data_target
 from .progress import Reporter, percent
+from .reading import Reading
 from .reducers import (
     PROJECTION_NAMES,
     check_projection,
@@ -45,8 +40,9 @@ FLAGS = {"n_components": "-n", "n_clusters": "-k", "eps": "--eps"}
 """Parameters of projections that have an option of their own."""
 
 
+@flattened
 def command(
-    file: File,
+    source: Reading,
     number: Annotated[
         str | None, typer.Option("-n", "--n-components", help="To how many directions.")
     ] = None,
@@ -64,17 +60,13 @@ def command(
         typer.Option(metavar="NAME=VALUE", help="A parameter of the projection; repeatable."),
     ] = None,
     seed: Seed = 0,
-    label: Label = None,
-    drop: Drop = None,
-    header: Header = None,
-    delimiter: Delimiter = None,
-    key: Key = None,
     out: Out = None,
     safe_csv: SafeCsv = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""
+    file = source.file
     check_projection(method)
     size = parse_size(number)
     given = _sizing(size, clusters, eps) | projection_values(method, param, size, FLAGS)
@@ -84,9 +76,7 @@ def command(
     check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
-        table = read_table(
-            report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
-        )
+        table = source.table(report)
         io.check_content(out, table)
         if size is not None:
             given["n_components"] = n_directions(method, size, table, file)

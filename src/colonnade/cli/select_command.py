@@ -9,18 +9,13 @@ import typer
 
 from .. import io
 from .certify import certified_answer, clusters_of
-from .data import check_limit, find_all, read_table, target_of
+from .data import check_limit, find_all, target_of
 from .errors import InputError, input_errors
+from .groups import flattened
 from .input import find_method, parse_params, parse_share, parse_size
 from .options import (
     Debug,
-    Delimiter,
-    Drop,
-    File,
-    Header,
     Json,
-    Key,
-    Label,
     Param,
     SafeCsv,
     Seed,
@@ -28,6 +23,7 @@ from .options import (
 )
 from .outputs import PICTURES, Files, check_matplotlib, check_safe_csv_option, draw_error_paths
 from .progress import Reporter
+from .reading import Reading
 from .screen import print_grid, print_json, print_lines
 from .show import Answer, selection_table
 
@@ -37,8 +33,9 @@ COLUMNS = {"must_include": "--must-include", "exclude": "--exclude"}
 """Parameters that take columns, with their options."""
 
 
+@flattened
 def command(
-    file: File,
+    source: Reading,
     number: Annotated[
         str | None,
         typer.Option("-n", "--n-select", help="How many: 20, or 0.1, or 10%."),
@@ -65,11 +62,6 @@ def command(
     ] = None,
     param: Param = None,
     seed: Seed = 0,
-    label: Label = None,
-    drop: Drop = None,
-    header: Header = None,
-    delimiter: Delimiter = None,
-    key: Key = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -100,6 +92,7 @@ def command(
     debug: Debug = False,
 ) -> None:
     """Run the command."""
+    file = source.file
     size = parse_size(number)
     limit = _parse_error(max_error)
     if size is None and limit is None:
@@ -126,9 +119,7 @@ def command(
     _check_targets(out, plot, file)
     files = Files()
     with Reporter() as report:
-        table = read_table(
-            report, file, label=label, drop=drop, header=header, delimiter=delimiter, key=key
-        )
+        table = source.table(report)
         X = table.X.T if rows else table.X
         unit, other = ("row", "column") if rows else ("column", "row")
         check_limit("-n", size, file, X.shape[1], unit)
