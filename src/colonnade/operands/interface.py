@@ -12,6 +12,7 @@ from ..foundation.lapack import np_qr
 from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import block_slices
+from .kept import KeptColumns
 
 __all__ = ["Columns", "Gram", "Operand", "stacked_triangle"]
 
@@ -160,6 +161,10 @@ class Columns(Gram):
     @abstractmethod
     def square_flops(self) -> tuple[float, float]:
         """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""
+
+    def room_for_columns(self) -> KeptColumns | None:
+        """Return where to keep some columns more compactly than dense; None if nothing is."""
+        return None
 
     def gram_columns(self, j: Indices | slice) -> Array:
         return self.rmatmat(self.columns(j))

@@ -15,6 +15,7 @@ from .blocks import block_slices, mirror
 from .containers import canonical
 from .dense import SMALL
 from .interface import Columns
+from .kept import KeptColumns
 from .loops import update_scores
 
 __all__ = ["Sparse"]
@@ -102,7 +103,9 @@ class Sparse(Columns):
         V = np.ascontiguousarray(V, dtype=np.float64)
         if transposed != self.by_rows:
             return loops.gathered(self._parts, V)
-        return loops.scattered(self._parts, self._shares, V, self._minor)
+        out = np.zeros((self._minor, *V.shape[1:]))
+        loops.add_scattered(self._parts, self._shares, V, out)
+        return out
 
     def matmat(self, V: Any) -> Array:
         if not sp.issparse(V):
@@ -135,6 +138,9 @@ class Sparse(Columns):
                     loops.minor_slice(self._parts, number, out[:, k])
                 return out
         return self._columns(j).toarray(order="F")
+
+    def room_for_columns(self) -> KeptColumns | None:
+        return None if self.small else KeptColumns(self.shape[0], self.matrix.dtype)
 
     def row_strips(self, height: int) -> Iterator[Array]:
         for start in range(0, self.shape[0], height):

@@ -21,6 +21,7 @@ from ..foundation.typing import Array, Floats, Indices
 __all__ = [
     "Compressed",
     "add_pairs",
+    "add_scattered",
     "even_parts",
     "gathered",
     "gram_sq_norms",
@@ -29,7 +30,6 @@ __all__ = [
     "minor_counts",
     "minor_shares",
     "minor_slice",
-    "scattered",
     "sq_norms",
     "turned",
 ]
@@ -222,17 +222,15 @@ def _gather(indptr: Any, indices: Any, data: Any, start: Any, stop: Any, V: Any,
                 total[k] += x * v[k]
 
 
-def scattered(A: Compressed, bounds: list[tuple[Array, Array]], V: Floats, length: int) -> Floats:
-    """Return ``A.T @ V`` for a CSR matrix of ``length`` columns and a V as in :func:`gathered`.
+def add_scattered(A: Compressed, bounds: list[tuple[Array, Array]], V: Floats, out: Floats) -> None:
+    """Add ``A.T @ V`` for a CSR matrix and a V as in :func:`gathered`.
 
     Each part of :func:`minor_shares`, given by its bounds, is summed by one thread.
     """
-    out = np.zeros((length, *V.shape[1:]))
     loop = _scatter_vector if V.ndim == 1 else _scatter_pair if V.shape[1] == 2 else _scatter
     in_parallel(
         lambda part: loop(*part, A.indices, A.data, V, out), bounds, len(A.data) * V[:1].size
     )
-    return out
 
 
 @njit(nogil=True, cache=True)

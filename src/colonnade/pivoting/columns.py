@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..foundation.typing import Array, Floats, Indices
-from ..linalg.projecting import orthogonalize, project_out, project_out_vector, span_floor
+from ..linalg.projecting import span_floor
 from ..operands import loops
 from ..operands.blocks import block_slices
 from ..operands.interface import Columns
 from .residual import GrowingRows, Residual
+from .spans import Span, span_of
 from .targets import Target
 
 __all__ = [
@@ -18,7 +21,7 @@ __all__ = [
 
 
 class ColumnResidual(Residual):
-    """Holds an orthonormal basis Q of the chosen columns.
+    """Holds the span of the chosen columns, by an orthonormal basis Q if they are dense.
 
     Parameters
     ----------
@@ -35,6 +38,7 @@ class ColumnResidual(Residual):
     """
 
     A: Columns
+    basis: Span
 
     def __init__(
         self,
@@ -47,7 +51,7 @@ class ColumnResidual(Residual):
     ):
         super().__init__(
             A,
-            basis=GrowingRows(A.shape[0], capacity),
+            basis=span_of(A, capacity, reversible=reversible),
             scored=scored,
             floor=span_floor(A),
             reversible=reversible,
@@ -69,20 +73,24 @@ class ColumnResidual(Residual):
 
     def project(self, E: Array) -> Array:
         """Return the residuals of the columns of E."""
-        return project_out(E, self.basis.rows)
+        return self.basis.project_out(E)
 
     def lengths(self, j: Indices) -> Floats:
         out = np.empty(len(j))
-        for part in block_slices(len(j), self.A.shape[0]):
+        for part in self._blocks(j):
             out[part] = loops.column_sq_norms(self.project(self.A.columns(j[part])))
         return out
 
     def numerators(self, j: Indices) -> Floats:
         assert self.target is not None
         out = np.empty(len(j))
-        for part in block_slices(len(j), self.A.shape[0]):
+        for part in self._blocks(j):
             out[part] = self.target.numerators(self.project(self.A.columns(j[part])))
         return out
+
+    def _blocks(self, j: Indices) -> Iterator[slice]:
+        """Cut columns into blocks: small ones of sparse data, which counts on little beside it."""
+        return block_slices(len(j), self.A.shape[0] * (1 if self.A.decomposes_directly else 16))
 
     def inner(self, j: Indices) -> Array:
         E = self.project(self.A.columns(j))
@@ -98,17 +106,19 @@ class ColumnResidual(Residual):
     def add(self, p: int, *, forced: bool = False) -> bool:
         # contiguous: it is read several times, and a column of rows in C order is far apart
         a = np.ascontiguousarray(self.A.columns(slice(p, p + 1))[:, 0])
-        q, length = orthogonalize(a, self.basis.rows)
+        q = self.basis.project_out_vector(a)
+        length = float(np.linalg.norm(q))
         least = self.floor * self.g_start[p] if forced else self.limit[p]
         taken = length * length > least
         if not taken:
             q, omega, gain = np.zeros_like(a), np.zeros(self.A.shape[1]), 0.0
         else:
+            q = q / length
             omega, gain = self._take_out(q)
             # q errs by eps times how much longer the column was than its residual
             blur = 16 * float(np.finfo(self.A.dtype).eps) / length
             self.limit += self.g_start[p] * np.square(blur * omega)
-        self.basis.append(q)
+        self.basis.extend(q, a)
         if self.W is not None:
             omega[self.chosen] = 0  # exactly: chosen columns are orthogonal to the new direction
             self.W.append(omega)
@@ -129,7 +139,7 @@ class ColumnResidual(Residual):
         """Return z with ``y = Aᵀz``, and the gain of the direction q."""
         assert self.target is not None
         u = self.target.outer(q)
-        return project_out_vector(u, self.basis.rows), float(q @ u)
+        return self.basis.project_out_vector(u), float(q @ u)
 
     def withdraw_last(self) -> None:
         super().withdraw_last()

@@ -134,9 +134,7 @@ class Residual(ABC):
         self.drift = self._drift(slice(None))
         self.limit = floor * self.g_start
         self._error: float | None = None
-        self._f_start: Floats = np.zeros_like(self.g)
-        self.f = self._f_start.copy()
-        self.f_ref = self._f_start.copy()
+        self._start_scores(np.zeros_like(self.g))
         self.level = self.error()
         self.target_total = self.level
         self.target_level = self.level
@@ -306,9 +304,10 @@ class Residual(ABC):
 
     def _start_scores(self, f: Floats) -> None:
         """Set the numerators that hold before anything is chosen."""
-        self._f_start = f
-        self.f = f.copy()
-        self.f_ref = f.copy()
+        self.f: Floats = f
+        self.f_ref: Floats = f.copy()
+        # what choices can be made anew from
+        self._f_start: Floats | None = f.copy() if self.reversible else None
 
     # -- changing the selection ------------------------------------------------------------------
 
@@ -321,6 +320,7 @@ class Residual(ABC):
 
     def load(self, chosen: Iterable[int]) -> None:
         """Forget all choices and make these instead, but those that depend on earlier ones."""
+        assert self._f_start is not None, "only a reversible residual can begin anew"
         self.f, self.g = self._f_start.copy(), self.g_start.copy()
         self.f_ref, self.g_ref = self._f_start.copy(), self.g_start.copy()
         self.drift = self._drift(slice(None))
