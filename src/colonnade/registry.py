@@ -18,7 +18,7 @@ from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
 from .operands.advice import advise
 from .operands.entrance import as_columns, as_operand
-from .operands.preparing import check_weights
+from .operands.row_weights import check_weights
 from .selection import Selection
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from colonnade import Covariance, DataWarning, Kernel, as_operand, select
 from colonnade.operands.adjusted import FAR, AdjustedSparse, adjusted_like, centered
 from colonnade.operands.covariance import nearest_semidefinite, pairwise_products
-from colonnade.operands.preparing import check_weights, prepare, without_gaps
+from colonnade.operands.preparing import prepare, without_gaps
+from colonnade.operands.row_weights import check_weights
 from colonnade.operands.statistics import moments, present, weighted_quantiles
 
 PUT = {

@@ -104,12 +104,14 @@ class RLSClassifier(ClassifierMixin, BaseEstimator):
         While it compares several λ it ends at 10⁻⁴: enough for predictions at every λ from about
         10⁻⁸ of ``‖X‖²`` on, and for smaller ones a score that is rather too good, since an
         iteration that ends early is itself regularized.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each feature by first, so that λ weighs on all alike: its standard
         deviation, its interquartile range (the standard deviation where that is zero), its
         largest absolute value (less the mean, with ``fit_intercept``), its given unit, or
         nothing. Units come from all rows by their ``sample_weight``, for left-out rows too.
         Features that do not vary take no part then. Not for precomputed kernels.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
     class_weight : dict, "balanced" or None, default=None
         Weights of classes, which multiply those of their rows: given by label (1 for labels that
         are not there), or such that all classes count alike.

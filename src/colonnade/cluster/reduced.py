@@ -61,10 +61,12 @@ class ReducedKMeans(ReducingKMeans):
     init : "k-means++" or array-like of shape (n_clusters, n_features), default="k-means++"
         Where to start: from random rows, or from given centres in the original space. Then the
         rows that are nearest to each make the first clusters, also of the reduced data.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each feature by first: its standard deviation, its interquartile range
         (the standard deviation where that is zero), its largest distance from its mean, its
         given unit, or nothing. Features that do not vary take no part.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
 
     Attributes
     ----------

@@ -28,7 +28,8 @@ from ..operands.blocks import float64
 from ..operands.containers import distant_mean, sklearn_ready, take_rows
 from ..operands.entrance import check_scale, wrapped
 from ..operands.interface import Columns
-from ..operands.preparing import Scale, check_weights
+from ..operands.preparing import Scale
+from ..operands.row_weights import check_weights
 from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector

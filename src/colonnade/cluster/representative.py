@@ -52,8 +52,10 @@ class RepresentativeKMeans(ReducingKMeans):
         How many iterations on the original data afterwards.
     max_iter : int, default=300
         How many iterations on the reduced data at most.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each feature by first, as for :class:`colonnade.ReducedKMeans`.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
     random_state : int, RandomState or None, default=None
         Seed of the starts and of a selector that has none of its own.
 

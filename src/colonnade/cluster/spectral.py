@@ -72,9 +72,11 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         Its parameters, such as ``{"presample": 1.0}`` for the hybrids.
     n_init : int, default=5
         Starts of k-means on the singular vectors.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each feature by first: its standard deviation, its interquartile range,
         its largest distance from the mean, its given unit, or nothing.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
     random_state : int, RandomState or None, default=None
         Random seed.
 

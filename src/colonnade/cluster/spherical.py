@@ -18,7 +18,8 @@ from ..operands.blocks import float64
 from ..operands.containers import dense, sklearn_ready, unit_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
-from ..operands.preparing import Scale, check_weights
+from ..operands.preparing import Scale
+from ..operands.row_weights import check_weights
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
 from .steps import cluster_sums, fill_empty
 
@@ -56,10 +57,12 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         Seed of the starts.
     init : "k-means++" or array-like of shape (n_clusters, n_features), default="k-means++"
         Where to start: from random rows, or from the directions of given centres.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each feature by first: its standard deviation, its interquartile range
         (the standard deviation where that is zero), its largest absolute value, its given unit,
         or nothing. Zero stays zero. Features that do not vary take no part.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
 
     Attributes
     ----------

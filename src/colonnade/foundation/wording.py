@@ -34,7 +34,7 @@ def listed(columns: Iterable[int], names: Sequence[str] | None, most: int = 5) -
     ("'a', 'c'", '0, 1, 2, 3, 4 and 2 more')
     """
     numbers = [int(j) for j in columns]
-    shown = [repr(names[j]) if names is not None else str(j) for j in numbers[:most]]
+    shown = [repr(str(names[j])) if names is not None else str(j) for j in numbers[:most]]
     more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
     return ", ".join(shown) + more
 

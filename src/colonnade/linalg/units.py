@@ -10,7 +10,8 @@ from ..foundation.typing import Floats, Indices
 from ..operands.adjusted import over
 from ..operands.containers import times_columns
 from ..operands.entrance import wrapped
-from ..operands.preparing import check_weights, near_one, prepare
+from ..operands.preparing import prepare
+from ..operands.row_weights import check_weights, near_one
 from ..operands.statistics import largest_sizes
 
 __all__ = ["divided", "learned_units", "near_one", "with_weight"]

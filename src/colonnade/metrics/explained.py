@@ -12,7 +12,8 @@ from ..operands.blocks import block_slices
 from ..operands.covariance import Covariance
 from ..operands.entrance import as_operand
 from ..operands.interface import Columns, Operand
-from ..operands.preparing import check_weights, prepare, without_gaps
+from ..operands.preparing import prepare, without_gaps
+from ..operands.row_weights import check_weights
 from ..operands.statistics import moments
 from ..selection import Selection
 

@@ -186,8 +186,10 @@ def kmeans_objective(X: Any, labels: Any, *, scale: Any = None) -> float:
         The data.
     labels : array-like of shape (n_samples,)
         The clusters.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide the features by first, as for :class:`colonnade.ReducedKMeans`.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
 
     Returns
     -------
@@ -217,8 +219,10 @@ def normalized_objective(X: Any, labels: Any, *, scale: Any = None) -> float:
         The data.
     labels : array-like of shape (n_samples,)
         The clusters.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide the features by first, as for :class:`colonnade.ReducedKMeans`.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
 
     Returns
     -------

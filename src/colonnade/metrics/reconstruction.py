@@ -14,7 +14,8 @@ from ..linalg.projecting import orthonormal_basis, projection_error, residual_sq
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
 from ..operands.entrance import as_operand, check_scale
 from ..operands.interface import Columns, Gram
-from ..operands.preparing import check_weights, prepare
+from ..operands.preparing import prepare
+from ..operands.row_weights import check_weights
 from ..selection import Selection
 from .approximations import chosen_indices, low_rank
 from .explained import operand_as_seen

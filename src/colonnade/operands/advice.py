@@ -12,7 +12,7 @@ from ..foundation.wording import listed
 from .blocks import float64
 from .dense import Dense
 from .interface import Columns, Operand
-from .preparing import near_one
+from .row_weights import near_one
 
 __all__ = ["ADVISED", "advise"]
 

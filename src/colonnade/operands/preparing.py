@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from .dense import Dense
 from .entrance import check_scale
 from .interface import Columns, Gram, Operand
 from .kernel import Kernel
+from .scaling import ScaleDecision, decide_scale
 from .sparse import Sparse
 from .statistics import column_quantiles, largest_sizes, moments, present
 
@@ -28,13 +29,11 @@ __all__ = [
     "MISSING",
     "Preparation",
     "Scale",
-    "check_weights",
-    "near_one",
     "prepare",
     "without_gaps",
 ]
 
-SCALES = ("std", "robust", "max")
+SCALES = ("std", "robust", "max", "auto")
 MISSING = Choice("error", "mean", "median", "pairwise")
 """What ``missing`` may be."""
 MOST_PAIRWISE = 5000
@@ -72,6 +71,8 @@ class Preparation:
         Whether means were subtracted.
     n_rows : float or None
         How many rows there were, where the operand does not have them.
+    scaled : ScaleDecision or None
+        Whether columns were scaled and why, if that was left to a rule.
     """
 
     A: Operand
@@ -81,6 +82,7 @@ class Preparation:
     weights: Floats | None = None
     center: bool = False
     n_rows: float | None = None
+    scaled: ScaleDecision | None = None
 
     def rows(self, B: Floats) -> Floats:
         """Return values for each row, such as a target, weighted and centred as the data is."""
@@ -108,9 +110,9 @@ def prepare(
         The data; NaN only if ``missing`` says what to do with it.
     center : bool
         Whether to subtract the means of the columns; of a kernel, in the feature space.
-    scale : {"std", "robust", "max"}, array of shape (n,) or None
+    scale : {"std", "robust", "max", "auto"}, array of shape (n,) or None
         What to divide the columns by: their standard deviation, their interquartile range, their
-        largest absolute value, given units, or nothing.
+        largest absolute value, what :func:`decide_scale` says, given units, or nothing.
     missing : {"error", "mean", "median", "pairwise"}
         What takes the place of NaN. With "pairwise" the result has inner products alone.
     weights : ndarray of shape (m,), optional
@@ -125,7 +127,9 @@ def prepare(
     if quiet:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
-            return prepare(A, center=center, scale=scale, missing=missing, weights=weights)
+            return prepare(
+                A, center=center, scale=scale, missing=missing, weights=weights, names=names
+            )
     if not isinstance(A, Columns):
         return _prepared_products(A, center, scale, weights)
     asked = center or scale is not None or weights is not None
@@ -150,6 +154,10 @@ def prepare(
     total = float(w.sum())
     varying = _varying(squares, total * np.square(means), A.shape[0])
     _report_constant(varying, A.shape[0], names, candidates)
+    scaled = None
+    if isinstance(scale, str) and scale == "auto":
+        scaled = decide_scale(A, squares, varying, weights, names)
+        scale = scaled.scale
     spreads = np.sqrt(squares / total)
     origin = means if center else np.zeros_like(means)
     units = _column_units(A, scale, w, origin, spreads, varying, names)
@@ -158,8 +166,9 @@ def prepare(
     means = means if center else np.where(varying, 0.0, means)
     roots = None if weights is None else np.sqrt(weights)
     return Preparation(
-        adjusted(A, means, over(units), roots), means, units, varying, weights, bool(center)
-    )
+        adjusted(A, means, over(units), roots), means, units, varying, weights, bool(center),
+        scaled=scaled,
+    )  # fmt: skip
 
 
 def _column_units(
@@ -200,7 +209,11 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
         raise TypeError(
             "sample_weight needs the rows of the data, and inner products have none; pass the data"
         )
+    auto = isinstance(scale, str) and scale == "auto"
     if not isinstance(A, Covariance):
+        if auto:
+            reason = ScaleDecision(None, "inner products of points have no columns to scale")
+            return replace(_prepared_products(A, center, None, weights), scaled=reason)
         if scale is not None:
             raise TypeError(
                 f"scale={scale!r} needs the columns themselves, and a kernel has only their inner "
@@ -214,6 +227,12 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
     # what is left of a constant column is rounding, of which covariances do not tell the size
     varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * squares.max()
     _report_constant(varying, 2, None)
+    scaled = None
+    if auto:
+        scaled = decide_scale(None, squares, varying)
+        if scaled.scale is None:
+            return Preparation(A, center=True, n_rows=rows, scaled=scaled)
+        scale = "std"
     if isinstance(scale, str) and scale != "std":
         raise TypeError(
             f"scale={scale!r} needs the columns themselves, and a covariance matrix has only their "
@@ -221,7 +240,9 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
         )
     units = np.sqrt(squares) if isinstance(scale, str) else _given_units(scale, n)
     units = np.where(varying, units, 0.0)
-    return Preparation(A.times(over(units)), units=units, varying=varying, center=True, n_rows=rows)
+    return Preparation(
+        A.times(over(units)), units=units, varying=varying, center=True, n_rows=rows, scaled=scaled
+    )
 
 
 def without_gaps(
@@ -268,9 +289,12 @@ def _pairwise(
     origin = means if center else np.zeros(n)
     if not center:
         S = pairwise_products(A, origin, w)
-    units = np.ones(n)
+    units, scaled = np.ones(n), None
     if center or scale is not None:
         _report_constant(varying, A.shape[0], names)
+        if isinstance(scale, str) and scale == "auto":
+            scaled = decide_scale(A, squares, varying, weights, names)
+            scale = scaled.scale
         units = _column_units(A, scale, w, origin, np.sqrt(squares / total), varying, names)
     else:
         varying = np.ones(n, dtype=bool)
@@ -279,7 +303,7 @@ def _pairwise(
     S *= factors
     S *= factors[:, None]
     K = Kernel(nearest_semidefinite(S), check=False)
-    return Preparation(K, origin, units, varying, weights, bool(center))
+    return Preparation(K, origin, units, varying, weights, bool(center), scaled=scaled)
 
 
 def _varying(squares: Floats, of_means: Floats, n_rows: int) -> Mask:
@@ -305,38 +329,6 @@ def _filled(A: Columns, fills: Floats) -> Columns:
         return Dense(fill_gaps(A.array, fills), A.dtype)
     assert isinstance(A, Sparse), "there is no other container"
     return Sparse(fill_gaps(A.matrix, fills), A.dtype)
-
-
-def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
-    """Return weights in a unit that brings them near 1, and that: a power of two."""
-    if weights is None:
-        return None, 1.0
-    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
-    return weights / unit, unit
-
-
-def check_weights(sample_weight: Any, n_rows: int) -> Floats | None:
-    """Return weights of rows as an array; say what is wrong with any others."""
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight)
-    if weights.dtype.kind not in "fiub":
-        raise TypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
-    weights = weights.astype(np.float64)
-    if weights.shape != (n_rows,):
-        raise ValueError(
-            f"sample_weight has shape {weights.shape}, but the data has {n_rows} rows; give one "
-            "weight for each row"
-        )
-    bad = ~(weights >= 0) | np.isinf(weights)
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise ValueError(
-            f"sample_weight[{i}] = {weights[i]}; weights must be finite and not negative"
-        )
-    if not weights.any():
-        raise ValueError("sample_weight is zero for every row; give some rows a positive weight")
-    return weights
 
 
 def _units(name: str, value: Any) -> Floats:

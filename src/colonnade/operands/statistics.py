@@ -7,9 +7,17 @@ import numpy as np
 from ..foundation.typing import Array, Floats
 from .adjusted import adjusted
 from .blocks import block_slices
+from .dense import Dense
 from .interface import Columns
 
-__all__ = ["column_quantiles", "largest_sizes", "moments", "present", "weighted_quantiles"]
+__all__ = [
+    "column_quantiles",
+    "extremes",
+    "largest_sizes",
+    "moments",
+    "present",
+    "weighted_quantiles",
+]
 
 
 def moments(A: Columns, weights: Floats) -> tuple[Floats, Floats]:
@@ -97,6 +105,33 @@ def largest_sizes(A: Columns, means: Floats, weights: Floats) -> Floats:
         np.maximum.at(sizes, cols, np.abs(values - means[block][cols]))
         out[block] = sizes
     return out
+
+
+def extremes(A: Columns, weights: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest value of each column; NaN counts as no value.
+
+    Rows without weight take no part.
+    """
+    m, n = A.shape
+    counted = np.ones(m, dtype=bool) if weights is None else weights > 0
+    rows_left = int(counted.sum())
+    if isinstance(A, Dense):
+        rows = A.array if rows_left == m else A.array[counted]
+        # as stored: a pass over bytes is eight times as fast as one over their float64
+        ends = np.fmin.reduce(rows, axis=0), np.fmax.reduce(rows, axis=0)
+        return ends[0].astype(np.float64), ends[1].astype(np.float64)
+    low, high = np.empty(n), np.empty(n)
+    for block in block_slices(n, m):
+        rows, cols, values = A.entries(block)
+        keep = counted[rows]
+        cols, values = cols[keep], values[keep]
+        # where a row has no entry it is zero
+        gaps = np.bincount(cols, minlength=block.stop - block.start) < rows_left
+        low[block] = np.where(gaps, 0.0, np.inf)
+        high[block] = np.where(gaps, 0.0, -np.inf)
+        np.fmin.at(low[block], cols, values)
+        np.fmax.at(high[block], cols, values)
+    return low, high
 
 
 def present(A: Columns, weights: Floats) -> tuple[Floats, Floats, int]:

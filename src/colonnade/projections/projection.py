@@ -49,11 +49,13 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     center : bool, default=False
         Whether to subtract the mean of each feature first, without a copy of the data; sparse
         data stays sparse. Constant features contribute nothing then.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each feature by first: its standard deviation, its interquartile range (the
         standard deviation where that is zero), its largest absolute value (less the mean, if
         ``center``), its given unit, or nothing. Constant features contribute nothing if this or
         ``center`` is given.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
     random_state : int, RandomState or None, default=None
         Random seed.
 

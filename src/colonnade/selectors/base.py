@@ -22,7 +22,8 @@ from ..operands.advice import advise
 from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
-from ..operands.preparing import MISSING, Scale, check_weights, near_one, prepare
+from ..operands.preparing import MISSING, Scale, prepare
+from ..operands.row_weights import check_weights, near_one
 from ..pivoting.loop import Progress
 from ..registry import REFUSED, entry_of
 from ..selection import Selection
@@ -47,10 +48,12 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
     center : bool, default=False
         Whether to subtract the mean of each column first, without a copy of the data: then
         errors are shares of the variance. Constant columns are no candidates then.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each column by first: its standard deviation, its interquartile range (the
         standard deviation where that is zero), its largest absolute value (less the mean, if
         ``center``), its given unit, or nothing.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
     missing : {"error", "mean", "median", "pairwise"}, default="error"
         What to do with NaN: refuse it, fill it with the mean or the median of its column, or
         take means and inner products from the entries that both columns have (up to 5000
@@ -140,12 +143,14 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
         if weights is not None:
             selection = selection.with_info(row_weights=True)
-        if prepared.units is None and not prepared.center and self.missing == "error":
+        as_is = prepared.units is None and not prepared.center and self.missing == "error"
+        if as_is and prepared.scaled is None:
             return selection
-        named = self.scale is None or isinstance(self.scale, str)
-        return selection.with_info(
-            center=prepared.center, scale=self.scale if named else "units", missing=self.missing
-        )
+        scale = self.scale if self.scale is None or isinstance(self.scale, str) else "units"
+        if prepared.scaled is not None:
+            scale = prepared.scaled.scale
+            selection = selection.with_info(scale_reason=prepared.scaled.reason)
+        return selection.with_info(center=prepared.center, scale=scale, missing=self.missing)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose columns of X.

@@ -12,7 +12,7 @@ from ..metrics.explained import as_seen, explained_share
 from ..operands.adjusted import over
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import wrapped
-from ..operands.preparing import check_weights
+from ..operands.row_weights import check_weights
 from ..selection import Selection
 
 __all__ = ["Rebuilding"]

@@ -33,10 +33,12 @@ class FactorSelector(Adjustable):
     center : bool, default=True
         Whether to subtract the mean of each column first, without a copy of the data. Otherwise
         second moments take the place of covariances. Constant columns are no candidates.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default=None
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
         What to divide each column by first: with "std" correlations take the place of
         covariances; otherwise its interquartile range, its largest absolute value, its given
         unit, or nothing.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
     must_include : iterable of int or str, default=None
         Columns to choose first, by number or by name; the ranking does not depend on them.
     exclude : iterable of int or str, default=None

@@ -107,9 +107,11 @@ class JolliffeSelector(FactorSelector):
     ----------
     variant : {"B1", "B2", "B3", "B4"}, default="B4"
         Which of the four.
-    scale : {"std", "robust", "max"}, array-like of shape (n_features,) or None, default="std"
+    scale : {"auto", "std", "robust", "max"}, array-like or None, default="std"
         What to divide each column by first: with "std" the components are those of the
         correlation matrix, as in [1]_, with None those of the covariance matrix.
+        "auto" takes the standard deviation where few columns would hold most of the variance by
+        their units alone, and nothing where columns are of one kind, such as pixels or counts.
 
     References
     ----------

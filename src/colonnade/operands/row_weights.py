@@ -1,0 +1,43 @@
+"""Weights of rows: checked, and in a unit that keeps sums of them in range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..foundation.typing import Floats
+
+__all__ = ["check_weights", "near_one"]
+
+
+def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
+    """Return weights in a unit that brings them near 1, and that: a power of two."""
+    if weights is None:
+        return None, 1.0
+    unit = float(np.ldexp(1.0, np.frexp(weights.max())[1] - 1))
+    return weights / unit, unit
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> Floats | None:
+    """Return weights of rows as an array; say what is wrong with any others."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "fiub":
+        raise TypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
+    weights = weights.astype(np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, but the data has {n_rows} rows; give one "
+            "weight for each row"
+        )
+    bad = ~(weights >= 0) | np.isinf(weights)
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise ValueError(
+            f"sample_weight[{i}] = {weights[i]}; weights must be finite and not negative"
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row; give some rows a positive weight")
+    return weights

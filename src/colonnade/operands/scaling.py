@@ -1,0 +1,142 @@
+"""Whether the units of columns would decide a choice: the rule behind ``scale="auto"``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..foundation.typing import Floats, Indices, Mask
+from ..foundation.wording import listed
+from .interface import Columns
+from .statistics import extremes
+
+__all__ = ["ScaleDecision", "decide_scale"]
+
+FEW = 1 / 3
+"""Up to this share of the columns are few."""
+MOST = 0.8
+"""At least this share of the variance is most of it."""
+NEARLY_ALL = 0.9
+"""A column that holds more of the variance than this decides alone."""
+ALIKE = 10.0
+"""Ranges up to this factor apart, the outer tenths aside, are alike."""
+ALIKE_FROM_ONE_END = 100.0
+"""The same for columns that begin, or end, at one value: pixels, counts, their logarithms."""
+SHARED_END = 0.9
+"""This share of the columns must begin, or end, at one value."""
+FAR_OUT = 1000.0
+"""A column with a range so many times the median is of another kind."""
+
+
+@dataclass(frozen=True)
+class ScaleDecision:
+    """Whether columns were divided by their standard deviation, and why.
+
+    Attributes
+    ----------
+    scale : str or None
+        "std", or None if the columns stay in their units.
+    reason : str
+        A clause that goes on from "since".
+    """
+
+    scale: str | None
+    reason: str
+
+
+def decide_scale(
+    A: Columns | None,
+    squares: Floats,
+    varying: Mask,
+    weights: Floats | None = None,
+    names: Sequence[str] | None = None,
+) -> ScaleDecision:
+    """Say whether to divide columns by their standard deviation.
+
+    They stay in their units if they are of one kind, which their ranges tell, or if most of the
+    variance is not held by few of them.
+
+    Parameters
+    ----------
+    A : Columns or None
+        The data; None if only variances are known. NaN counts as no value.
+    squares : ndarray of shape (n,)
+        Sums of squares about the means, up to a factor.
+    varying : ndarray of bool
+        Which columns vary; others take no part.
+    weights : ndarray of shape (m,), optional
+        Weights of the rows.
+    names : sequence of str, optional
+        What the columns are called.
+
+    Returns
+    -------
+    ScaleDecision
+
+    Notes
+    -----
+    1. Columns are of one kind if their ranges, the widest and the narrowest tenth aside, differ
+       by a factor of 10 at most; or of 100, if nine in ten of them begin or end at one value, as
+       pixels and counts do. No range may be above 1000 times the median.
+    2. Otherwise, they are scaled if a third of them, or fewer, hold 80 % of the variance, or one
+       of them holds more than 90 %.
+
+    The ratio of the standard deviations tells nothing: it is 1,900 for the pixels of MNIST, of
+    which many are nearly always dark, and 2,500 for the chemistry of wine.
+    """
+    numbers = np.flatnonzero(varying)
+    if len(numbers) == 1:
+        return ScaleDecision(None, "there is only one column that varies")
+    kind = None if A is None else _one_kind(A, numbers, weights)
+    if kind is not None:
+        return ScaleDecision(None, kind)
+    order = numbers[np.argsort(-squares[numbers], kind="stable")]
+    held = np.cumsum(squares[order]) / squares[order].sum()
+    count, share = len(order), float(held[0])
+    if share > NEARLY_ALL:
+        return ScaleDecision(
+            "std",
+            f"otherwise 1 of {count} columns would hold {_percent(share)} of the variance: "
+            f"{listed(order[:1], names)}",
+        )
+    # a column below the bound by rounding alone does not count
+    few = int(np.searchsorted(held, MOST * (1 - 1e-9))) + 1
+    if few <= FEW * count:
+        return ScaleDecision(
+            "std",
+            f"otherwise {few} of {count} columns would hold {_percent(held[few - 1])} of the "
+            f"variance: {listed(order[:few], names)}",
+        )
+    return ScaleDecision(
+        None, f"no few columns hold most of the variance: {MOST:.0%} of it takes {few} of {count}"
+    )
+
+
+def _one_kind(A: Columns, numbers: Indices, weights: Floats | None) -> str | None:
+    """Return why columns are of one kind; None if they are not."""
+    low, high = (ends[numbers] for ends in extremes(A, weights))
+    ranges = high - low
+    ranked = np.sort(ranges)
+    outer = len(ranked) // 10
+    narrow, wide = ranked[outer], ranked[-1 - outer]
+    if ranked[-1] > FAR_OUT * np.median(ranked):
+        return None
+    if wide <= ALIKE_FROM_ONE_END * narrow:
+        for ends, word in ((low, "smallest"), (high, "largest")):
+            values, counts = np.unique(ends, return_counts=True)
+            most = counts.argmax()
+            if counts[most] >= SHARED_END * len(ends):
+                every = "all" if counts[most] == len(ends) else f"{counts[most]} of"
+                return (
+                    f"its columns are of one kind: {every} {len(ends)} have the {word} value "
+                    f"{values[most]:g}"
+                )
+    if wide <= ALIKE * narrow:
+        return f"the ranges of its columns are alike, most within a factor of {wide / narrow:.2g}"
+    return None
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")
