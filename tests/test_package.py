@@ -134,7 +134,7 @@ def test_public_names_can_be_replaced(monkeypatch):
     monkeypatch.setattr(colonnade, "select", len)
     assert colonnade.select is len
     monkeypatch.undo()
-    assert colonnade.select.__module__ == "colonnade.registry"
+    assert colonnade.select.__module__ == "colonnade.selectors.door"
 
 
 @pytest.mark.slow

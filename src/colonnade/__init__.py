@@ -36,8 +36,9 @@ _NAMES = {
         "SignProjection",
         "SparseSignProjection",
     ),
-    "registry": ("METHODS", "Method", "select"),
+    "registry": ("METHODS", "Method"),
     "selection": ("Selection",),
+    "selectors.door": ("select",),
     "selectors.rows": ("RowSelector",),
 }
 """The public names, by the module that they come from; in addition, every method's class."""
@@ -50,7 +51,7 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_find("__all__"), "__all__", "__version__"})
+    return sorted({*_find("__all__"), "__all__", "__doc__", "__name__", "__version__"})
 
 
 def _find(name: str) -> "Any":

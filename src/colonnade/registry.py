@@ -1,7 +1,7 @@
-"""The one list of methods, and the one call that runs any of them.
+"""The one list of methods.
 
-The command line, the tests, the benchmarks, the documentation and :func:`select` all read
-:data:`METHODS`; nothing else lists methods.
+The command line, the tests, the benchmarks, the documentation and :func:`colonnade.select` all
+read :data:`METHODS`; nothing else lists methods.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ import numpy as np
 from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
-from .operands.advice import advise
 from .operands.entrance import as_columns, as_operand
-from .operands.row_weights import check_weights
 from .selection import Selection
 
 if TYPE_CHECKING:
@@ -33,7 +31,6 @@ __all__ = [
     "check_method_params",
     "entry_of",
     "method",
-    "select",
 ]
 
 KINDS = {
@@ -51,7 +48,7 @@ REFUSED = "looks at each row by itself, so it takes no sample_weight; repeat row
 """Why some methods take no weights."""
 
 ESTIMATOR_ONLY = ("n_select", "verbose", "rescale")
-"""Parameters of the classes that :func:`select` does not pass on."""
+"""Parameters of the classes that :func:`colonnade.select` does not pass on."""
 
 Class = TypeVar("Class", bound="type[Selector]")
 
@@ -235,50 +232,6 @@ def entry_of(selector: Selector) -> Method:
             fitting = [entry for entry in entries if entry.describes(selector)]
             return max(fitting, key=lambda entry: bool(entry.preset))
     raise TypeError(f"{type(selector).__name__} is no method; put it under @method(...)")
-
-
-def select(
-    X: Any, n_select: int | float | None = None, *, method: str = "greedy", **params: Any
-) -> Selection:
-    """Choose columns of a matrix by any method.
-
-    Parameters
-    ----------
-    X : Operand, array-like or sparse matrix of shape (m, n)
-        The columns are the candidates. To choose rows pass the transpose, to choose points by
-        a kernel pass a :class:`Kernel`.
-    n_select : int, float or None
-        How many: a number, a fraction of the columns, or None to let ``max_error`` decide
-        (without it, half of the columns).
-    method : str, default="greedy"
-        A key of :data:`METHODS`.
-    **params
-        Parameters of the method, those of its class, such as ``center``, ``scale``,
-        ``max_error``, ``refine`` or ``random_state``; ``labels`` or ``target`` for methods that
-        need them; ``sample_weight``, the weights of the rows; and ``progress``, a function that
-        is called as ``progress(count, wanted, relative_error)`` after each choice.
-
-    Returns
-    -------
-    Selection
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_digits
-    >>> from colonnade import select
-    >>> selection = select(load_digits().data, 10, method="pivoted-qr")
-    >>> len(selection)
-    10
-    """
-    if not isinstance(method, str) or method not in METHODS:
-        hint = did_you_mean(method, METHODS)
-        raise ValueError(f"method={method!r} is unknown{hint}; choose one of {', '.join(METHODS)}")
-    entry = METHODS[method]
-    A = as_operand(X, gaps=params.get("missing", "error") != "error")
-    selection = entry(A, n_select, **params)
-    if selection.units is None and not selection.info.get("center"):
-        advise(A, check_weights(params.get("sample_weight"), A.shape[0]))
-    return selection
 
 
 def check_kernel_method(what: str, name: Any, others: Sequence[str], also: str = "") -> None:

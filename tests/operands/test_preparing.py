@@ -409,7 +409,7 @@ def test_bad_weights(weights, message):
         ([1.0, np.nan, 1.0], ValueError, r"scale\[1\] = nan"),
         ([1.0, 1.0], ValueError, "scale holds 2 units, but the data has 3 columns"),
         ("sd", ValueError, "scale='sd'; choose one of std, robust, max"),
-        (2.0, TypeError, "scale must be None, one of std, robust, max, or an array"),
+        (2.0, TypeError, "scale must be None, one of std, robust, max, auto, or an array"),
         (True, TypeError, "scale must be None"),
         (["a", "b", "c"], TypeError, "scale must be None"),
     ],

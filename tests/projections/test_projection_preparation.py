@@ -302,7 +302,7 @@ def test_rows_are_projected_one_by_one():
 @pytest.mark.parametrize("way", WAYS, ids=repr)
 @pytest.mark.parametrize(("options", "error", "match"), [
     ({"scale": "unit"}, ValueError, "scale='unit'; choose one of std, robust, max"),
-    ({"scale": 2.0}, TypeError, "scale must be None, one of std, robust, max, or an array"),
+    ({"scale": 2.0}, TypeError, "scale must be None, one of std, robust, max, auto, or an array"),
     ({"scale": [1.0, 0.0]}, ValueError, r"scale\[1\] = 0.0; a unit must be finite and above 0"),
     ({"scale": [1.0, 2.0]}, ValueError, "scale holds 2 units, but the data has 30 columns"),
     ({"center": "yes"}, TypeError, "center must be True or False"),

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -17,6 +18,7 @@ from colonnade import (
     METHODS,
     GreedySelector,
     JolliffeSelector,
+    Kernel,
     LaplacianScoreSelector,
     MCFSSelector,
     PivotedQRSelector,
@@ -245,7 +247,7 @@ def test_methods_that_compare_features(make):
 
 @pytest.mark.parametrize(("options", "error", "match"), [
     ({"scale": "unit"}, ValueError, "scale='unit'; choose one of std, robust, max"),
-    ({"scale": [[1.0]]}, TypeError, "scale must be None, one of std, robust, max, or an array"),
+    ({"scale": [[1.0]]}, TypeError, "scale must be None, one of std, robust, max, auto, or an array"),
     ({"scale": [1.0, -1.0]}, ValueError, r"scale\[1\] = -1.0; a unit must be finite"),
     ({"scale": [1.0, 2.0]}, ValueError, "scale holds 2 units, but the data has 14 columns"),
     ({"center": "yes"}, TypeError, "center must be True or False"),
@@ -273,3 +275,77 @@ def test_scikit_learn_contract():
     results = check_estimator(estimator, on_skip=None, on_fail=None)
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
     assert failed == []
+
+
+# -- rows by select ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"center": True}, {"center": True, "scale": "std"}])
+@pytest.mark.parametrize("method", ["greedy", "pivoted-qr", "jolliffe-b4"])
+def test_select_chooses_rows(method, options):
+    X = load_wine().data
+    found = select(X, 6, axis=0, method=method, **options)
+    Z = X.copy()
+    if "center" in options:
+        Z -= Z.mean(axis=0)
+    if "scale" in options:
+        Z /= X.std(axis=0)
+    plain = {"center": False, "scale": None} if options else {}
+    expected = select(Z.T, 6, method=method, **plain)
+    assert found.indices.tolist() == expected.indices.tolist()
+    assert found.n_candidates == len(X)
+    np.testing.assert_allclose(found.relative_errors, expected.relative_errors, rtol=1e-8)
+    assert found.info["axis"] == 0
+    if options:
+        assert found.info["columns_scale"] == options.get("scale")
+
+
+def test_select_fills_gaps_of_rows_and_decides_on_their_units():
+    X = load_wine().data
+    Y = X.copy()
+    Y[5, 3] = np.nan
+    filled = np.where(np.isnan(Y), np.nanmean(Y, axis=0), Y)
+    found = select(Y, 4, axis=0, center=True, scale="auto", missing="mean")
+    expected = RowSelector(GreedySelector(4), center=True, scale="std").fit(filled)
+    assert found.indices.tolist() == expected.indices_.tolist()
+    assert found.info["columns_scale"] == "std"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"axis": 2}, ValueError, "axis=2; choose 1 for columns or 0 for rows"),
+        ({"axis": "rows"}, ValueError, "axis='rows'; choose 1"),
+        ({"axis": 0, "sample_weight": np.ones(178)}, TypeError, "leave sample_weight out"),
+        ({"axis": 0, "missing": "pairwise"}, ValueError, "choose missing='mean' or 'median'"),
+        ({"axis": 0, "method": "mcfs", "center": True}, ValueError, "standardize the data before"),
+        ({"axis": 0, "method": "fisher-score"}, TypeError, "choose columns with it"),
+        ({"y": np.ones(178)}, TypeError, "looks at X alone; leave y out"),
+    ],
+)
+def test_rows_and_labels_that_make_no_sense(options, error, words):
+    if options.get("method") == "fisher-score":
+        supervised = [name for name, entry in METHODS.items() if entry.supervised]
+        options = {**options, "method": supervised[0]}
+    with pytest.raises(error, match=words):
+        select(load_wine().data, 3, **options)
+
+
+def test_y_is_labels_or_a_target():
+    wine = load_wine()
+    for name, entry in METHODS.items():
+        if entry.supervised:
+            options = {"random_state": 0} if "random_state" in entry.parameters else {}
+            options |= MORE.get(name, {})
+            found = select(wine.data, 5, method=name, y=wine.target, **options)
+            told = {entry.supervised: wine.target, **options}
+            assert (
+                found.indices.tolist() == select(wine.data, 5, method=name, **told).indices.tolist()
+            )
+            with pytest.raises(TypeError, match="give one of them"):
+                select(wine.data, 5, method=name, y=wine.target, **told)
+
+
+def test_a_kernel_has_no_rows_to_choose():
+    with pytest.raises(TypeError, match="leave axis out"):
+        select(Kernel(np.eye(4)), 2, axis=0)

@@ -19,7 +19,8 @@ from ..linalg.units import divided, learned_units
 from ..operands.containers import sklearn_ready
 from ..operands.kernel import Kernel
 from ..operands.preparing import Scale
-from ..registry import METHODS, check_kernel_method, check_method_params, select
+from ..registry import METHODS, check_kernel_method, check_method_params
+from ..selectors.door import select
 from .affinities import affinity, affinity_params
 from .baselines import BASELINES, OF_KERNELS, Embedded, embedded, lsc
 from .cluster_counts import check_clusters, check_filled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,6 +83,18 @@ class Preparation:
     center: bool = False
     n_rows: float | None = None
     scaled: ScaleDecision | None = None
+
+    def about(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was done to columns, as asked for or as a rule decided, in plain values."""
+        scale = asked.get("scale")
+        out = {
+            "center": self.center,
+            "scale": scale if scale is None or isinstance(scale, str) else "units",
+            "missing": asked.get("missing", "error"),
+        }
+        if self.scaled is not None:
+            out |= {"scale": self.scaled.scale, "scale_reason": self.scaled.reason}
+        return out
 
     def rows(self, B: Floats) -> Floats:
         """Return values for each row, such as a target, weighted and centred as the data is."""

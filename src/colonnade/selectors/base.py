@@ -146,11 +146,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         as_is = prepared.units is None and not prepared.center and self.missing == "error"
         if as_is and prepared.scaled is None:
             return selection
-        scale = self.scale if self.scale is None or isinstance(self.scale, str) else "units"
-        if prepared.scaled is not None:
-            scale = prepared.scaled.scale
-            selection = selection.with_info(scale_reason=prepared.scaled.reason)
-        return selection.with_info(center=prepared.center, scale=scale, missing=self.missing)
+        return selection.with_info(**prepared.about({"scale": self.scale, "missing": self.missing}))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose columns of X.
