@@ -301,8 +301,8 @@ def test_labels_of_arrays(tmp_path, X):
             [
                 "2 columns hold no numbers: 'b c' (text, first 'p' in line 2), 'd' (text, such as "
                 "'q'); leave them out with drop=['b c', 'd'] or encode them as numbers "
-                "(numeric_only=True leaves out all such columns); if one is the label, say so, for "
-                "example label='b c'"
+                "(numeric_only=True leaves out all such columns); if one is the label, say so with "
+                "label='b c'"
             ],
         ),
         ("a b\n1 x\n", ["'b' holds text, first 'x' in line 2"]),

@@ -74,7 +74,7 @@ def run_app(arguments: Sequence[str]) -> int:
         message = getattr(error, "format_message", error.__str__)()
         raise InputError(f"{message.rstrip('.')}{hint}") from error
     except ValueError as error:
-        from ..io import FileError
+        from ..io.kinds import FileError
 
         if not isinstance(error, FileError):
             raise

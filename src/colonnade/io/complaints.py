@@ -12,7 +12,9 @@ from .table import Options, Refused, Where
 __all__ = ["Bad", "complaint"]
 
 MOST = 12
-"""How many columns a sentence names."""
+"""Up to how many columns a sentence names all of them."""
+FEW = 5
+"""How many it names if there are more."""
 
 
 @dataclass(frozen=True)
@@ -44,25 +46,11 @@ def complaint(
     options : Options
         How the user spells what there is to do.
     """
-    if refused and gaps:
-        both = f"{options.spelled('numeric_only', True)} {options.spelled('missing', 'mean')}"
-        both = both if "--" in both else both.replace(" ", ", ")
-        parts = [
-            _about_refused(refused, where),
-            _about_entries("missing (NaN)", gaps, where),
-            *([_about_entries("infinite", infinite, where)] if infinite else []),
-            f"leave the former out and fill the gaps in the others with {both}, or see to each: "
-            + _cure_of_refused(refused, options),
-            _cure_of_gaps(gaps, options),
-            *([_cure_of_infinite(infinite, options)] if infinite else []),
-        ]
-        return "; ".join(parts)
     parts = [
         *([_about_refused(refused, where)] if refused else []),
         *([_about_entries("missing (NaN)", gaps, where)] if gaps else []),
         *([_about_entries("infinite", infinite, where)] if infinite else []),
-        *([_cure_of_refused(refused, options)] if refused else []),
-        *([_cure_of_gaps(gaps, options)] if gaps else []),
+        *_cures(refused, gaps, options),
         *([_cure_of_infinite(infinite, options)] if infinite else []),
     ]
     return "; ".join(parts)
@@ -100,8 +88,28 @@ def _about_entries(kind: str, columns: Sequence[Bad], where: Where) -> str:
 
 
 def _enumerated(columns: Sequence[Any], about: Callable[[Any], str]) -> str:
-    more = f" and {len(columns) - MOST} more" if len(columns) > MOST else ""
-    return ", ".join(about(column) for column in columns[:MOST]) + more
+    shown = columns if len(columns) <= MOST else columns[:FEW]
+    more = f" and {len(columns) - len(shown)} more" if len(columns) > len(shown) else ""
+    return ", ".join(about(column) for column in shown) + more
+
+
+def _cures(refused: Sequence[Refused], gaps: Sequence[Bad], options: Options) -> list[str]:
+    if not refused or not gaps:
+        cures = [_cure_of_refused(refused, options)] if refused else []
+        return cures + ([_cure_of_gaps(gaps, options)] if gaps else [])
+    mean = options.spelled("missing", "mean")
+    both = f"{_numeric_only(options)} and {mean} (or median, drop-rows, drop-columns)"
+    drop = _drop([column.name for column in refused], options)
+    cures = [f"leave the former out and fill the gaps in the others with {both}"]
+    cures[0] += f", or name what to leave out with {drop}" if drop else ""
+    return cures if options.label is not None else [*cures, _if_one_is_the_label(refused, options)]
+
+
+def _if_one_is_the_label(refused: Sequence[Refused], options: Options) -> str:
+    texts = [column.name for column in refused if column.kind == "text"]
+    label = options.spelled("label", (texts or [refused[0].name])[0])
+    which = "it" if len(refused) == 1 else "one"
+    return f"if {which} is the label, say so with {label}"
 
 
 def _cure_of_refused(refused: Sequence[Refused], options: Options) -> str:
@@ -111,11 +119,10 @@ def _cure_of_refused(refused: Sequence[Refused], options: Options) -> str:
     cure += f" ({every} leaves out all such columns)" if drop else ""
     if options.label is not None:
         return cure
-    texts = [column.name for column in refused if column.kind == "text"]
-    label = options.spelled("label", (texts or [refused[0].name])[0])
     if len(refused) == 1:
+        label = options.spelled("label", refused[0].name)
         return f"if it is the label, say {label}; if not, {cure}"
-    return f"{cure}; if one is the label, say so, for example {label}"
+    return f"{cure}; {_if_one_is_the_label(refused, options)}"
 
 
 def _numeric_only(options: Options) -> str:
