@@ -27,6 +27,9 @@ COMMANDS = {
 }
 """What commands do, in the order in which they are listed."""
 
+ON_FILES = ("select", "cluster", "project", "classify")
+"""Commands whose argument is a file to read."""
+
 # newer versions of typer carry a copy of click, older ones use it: ask the class itself
 _UsageError: type[Exception] = next(
     cast(type[Exception], kind)
@@ -40,6 +43,8 @@ class _Group(typer.core.TyperGroup):
 
     def resolve_command(self, ctx: Any, args: Any) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
+        if name in ON_FILES:
+            _check_file(rest)
         found = _app()
         found.command(name, help=COMMANDS[str(name)])(
             import_module(f".{name}_command", __package__).command
@@ -69,12 +74,27 @@ def run_app(arguments: Sequence[str]) -> int:
         message = getattr(error, "format_message", error.__str__)()
         raise InputError(f"{message.rstrip('.')}{hint}") from error
     except ValueError as error:
-        from ..io import FileError
+        from ..io.kinds import FileError
 
         if not isinstance(error, FileError):
             raise
         raise InputError(str(error)) from error
     return code if isinstance(code, int) else 0
+
+
+def _check_file(arguments: Sequence[str]) -> None:
+    """Raise FileError for a file that cannot be read, before all that could read it is imported.
+
+    An argument in first place that is no option is the file; elsewhere it could be a value.
+    """
+    asked = {argument.partition("=")[0] for argument in arguments}
+    if not arguments or arguments[0].startswith("-") or asked & {"--format", "--help", "-h"}:
+        return
+    from pathlib import Path
+
+    from ..io.kinds import check_source
+
+    check_source(Path(arguments[0]), spelled=lambda option, value: f"--{option} {value}")
 
 
 def _app(**about: Any) -> typer.Typer:

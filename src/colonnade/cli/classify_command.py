@@ -15,7 +15,7 @@ from .. import io
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..registry import Method
-from .data import about_classes, check_limit, target_of
+from .data import FILLING, about_classes, check_limit, gap_fills, target_of, with_fills
 from .errors import InputError, input_errors
 from .groups import flattened
 from .input import find_method, parse_params, parse_size
@@ -100,14 +100,15 @@ def command(
     params = {} if entry is None else parse_params(entry, param, label_flag=TARGET)
     check_data_target(out, file, safe_csv)
     files = Files()
+    source.check_fillable()
     with Reporter() as report:
         table = source.table(report)
-        trials = [Trial("all")]
+        trials = [Trial("all", missing=source.missing)]
         if entry is not None:
             check_limit("-n", size, file, table.X.shape[1], "column")
             if "random_state" in entry.parameters:
                 params.setdefault("random_state", seed)
-            trials.append(Trial(entry.name, entry, size, params))
+            trials.append(Trial(entry.name, entry, size, params, missing=source.missing))
         splits = _split(table, folds, seed)
         if out is not None:
             io.check_content(out, _predicted(table, [table.labels for _ in trials], trials))
@@ -147,6 +148,8 @@ class Trial:
         The columns chosen from all rows, in the order of choice.
     alpha : float
         The λ for all rows.
+    missing : str
+        What becomes of gaps; rows that are left out are filled by what is known of the others.
     """
 
     name: str
@@ -158,6 +161,7 @@ class Trial:
     predictions: Any = None
     columns: list[int] = field(default_factory=list)
     alpha: float = 0.0
+    missing: str = "error"
 
     def run(
         self, table: Table, splits: list[Any], classifier: dict[str, Any], report: Reporter
@@ -167,17 +171,23 @@ class Trial:
         self.predictions = labels.copy()
         for k, (train, test) in enumerate(splits, 1):
             report.phase(f"{self.name} columns, fold {k} of {len(splits)}")
-            known, new = table.take(rows=train), table.take(rows=test)
+            known, new = self._filled(table.take(rows=train), table.take(rows=test))
             model, selection = self._learn(known, classifier, report)
             data = new.X if selection is None else selection.apply(new.X)
             self.predictions[test] = model.predict(data)
             self.accuracies.append(float(np.mean(self.predictions[test] == labels[test])))
             self.alphas.append(model.alpha_)
         report.phase(f"{self.name} columns, all rows")
+        (table,) = self._filled(table)
         model, selection = self._learn(table, classifier, report)
         self.alpha = model.alpha_
         every = range(table.X.shape[1])
         self.columns = list(every) if selection is None else selection.indices.tolist()
+
+    def _filled(self, known: Table, *others: Table) -> list[Table]:
+        """Return tables whose gaps are filled by the statistics of the first."""
+        fills = gap_fills(known, self.missing) if self.missing in FILLING else None
+        return [with_fills(table, fills) for table in (known, *others)]
 
     def _learn(self, table: Table, classifier: dict[str, Any], report: Reporter) -> Any:
         from .. import RLSClassifier

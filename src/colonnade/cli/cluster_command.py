@@ -71,7 +71,7 @@ def command(
     check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
-        table = source.table(report)
+        table = source.complete_table(report)
         check_limit("-k", clusters, file, table.X.shape[0], "row")
         if out is not None:
             io.check_content(out, table)

@@ -16,6 +16,7 @@ from .errors import InputError
 __all__ = [
     "find_method",
     "no_such",
+    "parse_frequency",
     "parse_params",
     "parse_share",
     "parse_size",
@@ -35,14 +36,18 @@ def spelling(label: str = "--label") -> Spelling:
     >>> spelled = spelling("--target")
     >>> spelled("label", "my kind"), spelled("drop", ("a", "b")), spelled("header", False)
     ("--target 'my kind'", '--drop a,b', '--no-header')
+    >>> spelled("numeric_only", True), spelled("row_names", "name")
+    ('--numeric-only', '--row-names name')
     """
 
     def spelled(option: str, value: Any) -> str:
         if option == "header":
             return "--header" if value else "--no-header"
+        if value is True:
+            return f"--{option.replace('_', '-')}"
         if option == "drop":
             value = ",".join(f'"{name}"' if "," in str(name) else str(name) for name in value)
-        flag = label if option == "label" else f"--{option}"
+        flag = label if option == "label" else f"--{option.replace('_', '-')}"
         # a value that looks like an option must not stand alone
         between = "=" if str(value).startswith("-") and not is_integer(value) else " "
         return f"{flag}{between}{quote(str(value))}"
@@ -57,6 +62,13 @@ def parse_whole(option: str, text: str, low: int, high: int | None = None) -> in
     allowed = f"{low} on" if high is None else f"{low} to {high}"
     shown = text if is_integer(text) else repr(text)
     raise InputError(f"{option} {shown}: choose a whole number from {allowed}")
+
+
+def parse_frequency(option: str, text: str | None) -> int | float | None:
+    """Return in how many rows, or in which share of them, something occurs."""
+    if text is None:
+        return None
+    return int(text) if is_integer(text) else parse_share(option, text)
 
 
 def parse_size(text: str | None) -> int | float | None:
@@ -78,7 +90,7 @@ def parse_share(option: str, text: str) -> float:
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        also = "a number (20), " if option == "-n" else ""
+        also = "a number (20), " if option in ("-n", "--min-df", "--max-df") else ""
         raise InputError(
             f"{option} {text!r}: give {also}a fraction (0.1) or a percentage (10%)"
         ) from None

@@ -76,7 +76,7 @@ def command(
     check_data_target(out, file, safe_csv)
     files = Files()
     with Reporter() as report:
-        table = source.table(report)
+        table = source.complete_table(report)
         io.check_content(out, table)
         if size is not None:
             given["n_components"] = n_directions(method, size, table, file)

@@ -10,8 +10,11 @@ import typer
 
 from .. import io
 from ..io.formats import Options, Table
-from .input import spelling, split_names
+from .data import FILLING, about_filled, about_left_out, gap_fills, with_fills
+from .errors import InputError
+from .input import parse_frequency, spelling, split_names
 from .progress import Reporter
+from .screen import say
 
 __all__ = ["Reading"]
 
@@ -28,7 +31,8 @@ class Reading:
     file: Annotated[
         Path,
         typer.Argument(
-            help="CSV, TSV, text (also .gz), Parquet, NPY, NPZ, MatrixMarket or svmlight."
+            help="CSV, TSV, text (also .gz), Parquet, Feather, Excel, NPY, NPZ, MatrixMarket or "
+            "svmlight; - is standard input."
         ),
     ]
     label: Annotated[
@@ -62,11 +66,117 @@ class Reading:
         typer.Option(help="Which array of an NPZ file to take.", rich_help_panel=PANEL),
     ] = None
 
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            help="Which sheet of an Excel file to read: a name, or a number from 0.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        typer.Option(
+            help="What the file is, if its extension does not say so: csv, tsv, parquet, ... "
+            "Standard input is csv by default.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            help="A text file with the names of the columns, one in a line, for formats without "
+            "names.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    row_names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Leave this column out and take it as names of the rows.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    numeric_only: Annotated[
+        bool,
+        typer.Option(
+            "--numeric-only",
+            help="Leave out, and name, all columns that hold text, dates or identifiers.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    missing: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="What becomes of gaps: error, drop-rows, drop-columns, mean, median, or pairwise "
+            "(for [bold]select[/bold]: products of columns from the rows that both have).",
+            rich_help_panel=PANEL,
+        ),
+    ] = "error"
+    transform: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOW",
+            help="What to do to counts: log1p, or tfidf as scikit-learn does it.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    min_df: Annotated[
+        str | None,
+        typer.Option(
+            help="Leave out columns that are not zero in fewer rows: 5, 0.01 or 1%.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    max_df: Annotated[
+        str | None,
+        typer.Option(
+            help="Leave out columns that are not zero in more rows: 500, 0.9 or 90%.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
     def table(self, report: Reporter) -> Table:
-        """Read the file."""
+        """Read the file, and say what was left out; gaps are NaN if a method is to fill them."""
         report.phase(f"reading {self.file.name}")
-        names = tuple(split_names(self.drop))
         options = Options(
-            self.label, names, self.header, self.delimiter, self.key, spelling(self.label_flag)
+            self.label,
+            tuple(split_names(self.drop)),
+            self.header,
+            self.delimiter,
+            self.key,
+            self.sheet,
+            self.format,
+            self.names,
+            self.row_names,
+            self.numeric_only,
+            self.missing,
+            self.transform,
+            parse_frequency("--min-df", self.min_df),
+            parse_frequency("--max-df", self.max_df),
+            spelling(self.label_flag),
         )
-        return io.read_with(self.file, options)
+        table = io.read_with(self.file, options)
+        for sentence in about_left_out(table):
+            say(sentence)
+        return table
+
+    def complete_table(self, report: Reporter) -> Table:
+        """Read the file, and fill what gaps there are."""
+        self.check_fillable()
+        table = self.table(report)
+        if self.missing not in FILLING:
+            return table
+        fills = gap_fills(table, self.missing)
+        if fills is not None:
+            say(about_filled(table, self.missing))
+        return with_fills(table, fills)
+
+    def check_fillable(self) -> None:
+        """Raise InputError for a way to treat gaps that is only for choosing columns."""
+        if self.missing == "pairwise":
+            raise InputError(
+                "--missing pairwise is for choosing columns, without --certify; choose mean or "
+                "median here"
+            )

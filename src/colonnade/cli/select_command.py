@@ -9,7 +9,14 @@ import typer
 
 from .. import io
 from .certify import certified_answer, clusters_of
-from .data import check_limit, find_all, target_of
+from .data import (
+    check_covariance_options,
+    check_limit,
+    check_measurable,
+    covariance_of,
+    find_all,
+    target_of,
+)
 from .errors import InputError, input_errors
 from .groups import flattened
 from .input import find_method, parse_params, parse_share, parse_size
@@ -88,6 +95,16 @@ def command(
         int | None,
         whole("--clusters", low=1, help="With --certify: judge k-means with this many clusters."),
     ] = None,
+    covariance: Annotated[
+        bool,
+        typer.Option(
+            "--covariance", help="The file holds a covariance or correlation matrix of columns."
+        ),
+    ] = False,
+    n_samples: Annotated[
+        int | None,
+        whole("--n-samples", low=1, help="With --covariance: of how many rows it is."),
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -113,14 +130,18 @@ def command(
             f"--param {asked[0]} is about columns, and --rows chooses rows; use "
             "colonnade.RowSelector in Python, or standardize the file first"
         )
+    check_covariance_options(covariance, n_samples, rows, certified, out)
     if clusters is not None and not certified:
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
     check_safe_csv_option(out, safe_csv)
     _check_targets(out, plot, file)
     files = Files()
     with Reporter() as report:
-        table = source.table(report)
+        pairwise = source.missing == "pairwise" and not (rows or certified or covariance)
+        table = source.table(report) if pairwise else source.complete_table(report)
         X = table.X.T if rows else table.X
+        X = covariance_of(table, file, n_samples) if covariance else X
+        params |= {"missing": "pairwise"} if pairwise else {}
         unit, other = ("row", "column") if rows else ("column", "row")
         check_limit("-n", size, file, X.shape[1], unit)
         check_limit("--clusters", clusters, file, X.shape[0], other)
@@ -138,6 +159,7 @@ def command(
             from .. import select
 
             selection = select(X, size, method=entry.name, progress=report, **params)
+        check_measurable(selection, entry.name, pairwise, covariance)
         answer = Answer(str(file), table, selection, entry, rows, limit, rescale)
         if certified:
             report.phase("certifying")

@@ -19,7 +19,7 @@ try:
 except ModuleNotFoundError:  # on Windows, where what a killed process left is left alone
     LOCKS = False
 
-__all__ = ["StrPath", "atomic", "remove_unfinished"]
+__all__ = ["StrPath", "atomic", "remove_unfinished", "scratch_file"]
 
 StrPath = str | os.PathLike[str]
 
@@ -71,6 +71,28 @@ def atomic(path: StrPath) -> Iterator[BinaryIO]:
         raise
     finally:
         _unfinished.discard(temporary or target)
+
+
+@contextmanager
+def scratch_file() -> Iterator[tuple[BinaryIO, Path]]:
+    """Open a temporary file for writing, which is removed in the end, also if a signal comes.
+
+    Yields
+    ------
+    file, path
+        The file, and where it is.
+    """
+    import tempfile
+
+    descriptor, name = tempfile.mkstemp(prefix="colonnade-")
+    path = Path(name)
+    _unfinished.add(path)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file, path
+    finally:
+        path.unlink(missing_ok=True)
+        _unfinished.discard(path)
 
 
 def remove_unfinished() -> None:

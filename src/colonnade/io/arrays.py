@@ -17,8 +17,9 @@ import scipy.sparse as sp
 from ..foundation.typing import Array
 from ..operands.containers import dense
 from .limits import check_room
+from .settling import from_array
 from .sparse_parts import from_parts, is_sparse
-from .table import FileError, Options, Table, check_form, from_array
+from .table import FileError, Options, Table, check_form
 
 __all__ = [
     "COLUMN_NAMES",
@@ -212,14 +213,20 @@ def _read_archive(path: Path, archive: Archive, options: Options) -> Table:
     m, n = X.shape
     named = (_about(path, archive, key, "column", n, options) for key in COLUMN_NAMES)
     columns = next((names for names in named if names is not None), None)
-    table = from_array(path, X, replace(options, label=None) if label else options, columns)
-    if table.labels is None:
+    labels = None
+    if label is not None or options.label is None:
         labels = _about(path, archive, label or "y", "row", m, options)
-        if labels is not None:
-            table = replace(table, labels=labels, label_name=label or "y")
-        elif label:
+        if labels is None and label:
             raise FileError(f"{path}: {label!r} is not a list of {m} labels")
-    return replace(table, row_names=_about(path, archive, "row_names", "row", m, options))
+    return from_array(
+        path,
+        X,
+        replace(options, label=None) if label else options,
+        columns,
+        labels=labels,
+        label_name=(label or "y") if labels is not None else None,
+        row_names=_about(path, archive, "row_names", "row", m, options),
+    )
 
 
 def _about(

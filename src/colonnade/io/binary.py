@@ -1,47 +1,98 @@
-"""Parquet and JSON."""
+"""Parquet, Feather and JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..foundation.wording import visible
-from .frames import from_frame, import_pandas, import_parquet, plain, to_frame
+from .frames import from_frame, import_arrow, import_pandas, import_parquet, plain, to_frame
 from .limits import check_room
-from .table import INSTEAD, Options, Table, make_plan
+from .table import INSTEAD, FileError, Options, Table, make_plan
 
-__all__ = ["not_a_selection", "read_parquet", "to_json", "write_json", "write_parquet"]
+__all__ = [
+    "not_a_selection",
+    "read_feather",
+    "read_parquet",
+    "to_json",
+    "write_feather",
+    "write_json",
+    "write_parquet",
+]
 
 
 def read_parquet(path: Path, options: Options) -> Table:
     """Read columns; an index that pandas stored becomes the row names."""
-    pd, parquet = import_pandas(), import_parquet()
+    import_pandas()
+    parquet = import_parquet()
     with parquet.ParquetFile(path, page_checksum_verification=True) as file:
         shape = (file.metadata.num_rows, file.metadata.num_columns)
         check_room(path, 8 * shape[0] * shape[1], f"a table of shape {shape}")
         frame = file.read().to_pandas()
+    return _from_pandas(path, frame, options)
+
+
+def read_feather(path: Path, options: Options) -> Table:
+    """Read columns of an Arrow file or stream, which Feather files are; an index as above."""
+    import_pandas()
+    arrow = import_arrow()
+    with arrow.OSFile(os.fspath(path), "rb") as file:
+        start = file.read(6)
+    if start[:4] == b"FEA1":
+        raise FileError(
+            f"{path}: this is version 1 of Feather, of before 2020; save it anew, for example "
+            "with pandas"
+        )
+    open_it = arrow.ipc.open_file if start == b"ARROW1" else arrow.ipc.open_stream
+    with arrow.OSFile(os.fspath(path), "rb") as file, open_it(file) as reader:
+        batches, size = [], 0
+        for batch in _batches(reader):
+            batch.validate(full=True)  # what is read is trusted from here on
+            size += 8 * batch.num_rows * batch.num_columns
+            check_room(path, size, f"a table of {batch.num_columns} columns")
+            batches.append(batch)
+        frame = arrow.Table.from_batches(batches, schema=reader.schema).to_pandas()
+    return _from_pandas(path, frame, options)
+
+
+def _batches(reader: Any) -> Iterator[Any]:
+    if hasattr(reader, "get_batch"):
+        return (reader.get_batch(i) for i in range(reader.num_record_batches))
+    return iter(reader)
+
+
+def _from_pandas(path: Path, frame: Any, options: Options) -> Table:
+    """Return the table of a frame that pandas stored, with its index as row names."""
+    pd = import_pandas()
     plan = make_plan(path, frame.shape[1], frame.columns, options)
-    labels = None if plan.label is None else plain(frame.iloc[:, plan.label])
-    table = from_frame(path, frame, plan, options, lambda row: f"row {row}", labels)
-    if isinstance(frame.index, pd.RangeIndex):
-        return table
-    return replace(table, row_names=plain(frame.index.to_series()))
+    about = {}
+    if not isinstance(frame.index, pd.RangeIndex):
+        about["row_names"] = plain(frame.index.to_series())
+    for name, place in (("labels", plan.label), ("row_names", plan.row_names)):
+        if place is not None:
+            about[name] = plain(frame.iloc[:, place])
+    return from_frame(path, frame, plan, options, lambda row: f"row {row}", **about)
 
 
 def write_parquet(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write columns; row names become an index for pandas, called "row"."""
-    import pyarrow
+    import_parquet().write_table(_to_arrow(table), file, write_page_checksum=True)
 
-    parquet, frame = import_parquet(), to_frame(table)
+
+def write_feather(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+    """Write columns as an Arrow file; row names as in Parquet."""
+    import_arrow().feather.write_feather(_to_arrow(table), file)
+
+
+def _to_arrow(table: Table) -> Any:
+    frame = to_frame(table)
     if "row" not in frame.columns:
         frame.index.name = "row"
     named = table.row_names is not None
-    parquet.write_table(
-        pyarrow.Table.from_pandas(frame, preserve_index=named), file, write_page_checksum=True
-    )
+    return import_arrow().Table.from_pandas(frame, preserve_index=named)
 
 
 def write_json(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:

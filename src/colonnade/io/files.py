@@ -16,6 +16,9 @@ from typing import Any, BinaryIO, cast
 from ..foundation.atomic import StrPath, atomic
 from .arrays import Archive, open_archive
 from .formats import FORMATS, FileError, Format, Options, Table
+from .kinds import check_source, kind_of, mode_of
+from .settling import check_options
+from .sources import opened
 from .spreadsheets import without_formulas
 
 __all__ = [
@@ -39,10 +42,11 @@ _REASONS = {
     "header": ", which has no line of names",
     "delimiter": ", which is no text with fields",
     "key": ", which is one array",
+    "sheet": ", which is no workbook",
 }
 """Why an option of the reader is not for every kind of file."""
 
-_BY_EXTENSION = {extension: form for form in FORMATS for extension in form.extensions}
+_BY_NAME = {form.name: form for form in FORMATS}
 
 
 def read(
@@ -53,14 +57,24 @@ def read(
     header: bool | None = None,
     delimiter: str | None = None,
     key: str | None = None,
+    sheet: str | int | None = None,
+    format: str | None = None,
+    names: StrPath | Sequence[str] | None = None,
+    row_names: str | int | None = None,
+    numeric_only: bool = False,
+    missing: str = "error",
+    transform: str | None = None,
+    min_df: int | float | None = None,
+    max_df: int | float | None = None,
 ) -> Table:
     r"""Read a matrix; the extension of the file name says how.
 
     Parameters
     ----------
     path : str or path
-        CSV, TSV or text (also compressed, ``.gz``), Parquet, NPY, NPZ, MatrixMarket or svmlight.
-        Pickled objects are never loaded, and streams such as ``/dev/stdin`` are not read.
+        CSV, TSV or text (also compressed, ``.gz``), Parquet, Feather, Excel (``.xlsx``), NPY, NPZ,
+        MatrixMarket or svmlight; ``-`` for standard input. Pickled objects are never loaded, and
+        other streams, such as ``/dev/stdin``, are not read.
     label : str or int, optional
         A column, by name or by number from 0 (negative from the end), that is left out of the
         matrix and returned as labels. In an NPZ file also the name of an array.
@@ -73,6 +87,28 @@ def read(
         What separates the fields of a text file; found out by default.
     key : str, optional
         Which array of an NPZ file is the matrix; by default ``X``, or the only one.
+    sheet : str or int, optional
+        Which sheet of an Excel file to read, by name or by number from 0; by default the first.
+    format : str, optional
+        An extension without its dot, such as "csv", in place of that of the file; for standard
+        input "csv" by default.
+    names : path or sequence of str, optional
+        Names of the columns for a file that has none, or a text file with one in each line.
+    row_names : str or int, optional
+        A column that is left out of the matrix and names the rows.
+    numeric_only : bool, default=False
+        Whether to leave out, rather than to refuse, columns that hold text or dates or no entry
+        at all; and identifiers: whole numbers, different in each row, in a column that is called
+        ``id`` or the like or counts the rows. ``Table.left_out`` names them.
+    missing : {"error", "drop-rows", "drop-columns", "mean", "median", "pairwise"}
+        What becomes of gaps. They are refused; or rows, or columns, that have some are left out;
+        or they stay NaN in the table, for a method with the same parameter ``missing`` (columns
+        without any entry are left out).
+    transform : {"log1p", "tfidf"}, optional
+        Take ``log(1 + x)`` of every entry, or scikit-learn's tf-idf of counts.
+    min_df, max_df : int or float, optional
+        Leave out columns that are not zero in fewer, or in more, than so many rows, or than such
+        a share of them; before ``transform``.
 
     Returns
     -------
@@ -82,13 +118,15 @@ def read(
     Raises
     ------
     FileError
-        If the file cannot be read, or holds anything but finite real numbers.
+        If the file cannot be read, or holds anything but finite real numbers that no option says
+        what to do about; the message names all columns of that kind.
 
     Notes
     -----
     A first column whose name in the header is empty holds row names, as pandas and R write them.
     Labels and row names in text are numbers if all of them are, and else stay as they stand:
-    ``007`` and ``NA`` are words.
+    ``007`` and ``NA`` are words. In text, empty fields and ``NA``, ``NaN``, ``null``, ``None``,
+    ``n/a``, ``-`` and ``?`` are gaps, and ``true`` and ``false`` are the numbers 1 and 0.
 
     A file that asks for more than a GiB and a thousand times its own size, or for more memory than
     is free, is refused before anything is allocated.
@@ -106,7 +144,25 @@ def read(
     >>> table.columns
     ['a', 'b']
     """
-    return read_with(path, Options(label, tuple(drop), header, delimiter, key))
+    return read_with(
+        path,
+        Options(
+            label,
+            tuple(drop),
+            header,
+            delimiter,
+            key,
+            sheet,
+            format,
+            names,
+            row_names,
+            numeric_only,
+            missing,
+            transform,
+            min_df,
+            max_df,
+        ),
+    )
 
 
 def read_with(path: StrPath, options: Options) -> Table:
@@ -124,24 +180,18 @@ def read_with(path: StrPath, options: Options) -> Table:
     Table
     """
     path = Path(path)
-    kind = stat.S_IFIFO if os.fspath(path) == "-" else _kind(path, "read")
-    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
-        raise FileError(
-            f"{path}: this is no file but a stream, and files are read more than once; save it "
-            "first, for example with cat > data.csv"
-        )
-    form = _format(path, reading=True)
-    if form.read is None:
-        raise FileError(f"{path}: {form.name} can only be written; to read: {_known(reading=True)}")
-    for name in ("label", "drop", "header", "delimiter", "key"):
+    form = _BY_NAME[check_source(path, options.format, options.spelled)]
+    for name in ("label", "drop", "header", "delimiter", "key", "sheet"):
         value = getattr(options, name)
         if value not in (None, ()) and name not in form.options:
             raise FileError(
                 f"{path}: {options.spelled(name, value)} has no meaning for {form.name}"
                 f"{_REASONS.get(name, '')}; leave it out"
             )
-    with _reading(path, form.name):
-        return form.read(path, options)
+    check_options(path, options)
+    assert form.read is not None, "there are no other sources"
+    with opened(path, options.format) as source, _reading(source, form.name):
+        return form.read(source, options)
 
 
 @contextmanager
@@ -159,6 +209,7 @@ def open_npz(path: StrPath) -> Iterator[Archive]:
         Any error while it is read is raised as a FileError.
     """
     path = Path(path)
+    check_source(path, "npz")
     with _reading(path, "NPZ"), open_archive(path) as archive:
         yield archive
 
@@ -166,12 +217,6 @@ def open_npz(path: StrPath) -> Iterator[Archive]:
 @contextmanager
 def _reading(path: Path, form: str) -> Iterator[None]:
     """Raise FileError for a file that cannot be read, or not to the end."""
-    if path.is_dir():
-        raise FileError(f"{path}: this is a directory; name a file in it")
-    if not path.exists():
-        raise FileError(f"{path}: there is no such file")
-    if path.stat().st_size == 0:
-        raise FileError(f"{path}: the file is empty")
     try:
         yield
     except (FileError, MemoryError):
@@ -291,7 +336,7 @@ def check_target(
         _format(path)
     elif not path.name.lower().endswith(tuple(extensions)):
         raise FileError(f"{path}: unknown extension; known are {', '.join(extensions)}")
-    kind = _kind(path, "written")
+    kind = mode_of(path, "written")
     if stat.S_ISDIR(kind):
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not stat.S_ISREG(kind):
@@ -307,24 +352,5 @@ def check_target(
     return path
 
 
-def _kind(path: Path, what: str) -> int:
-    """Return the mode of what a path leads to; raise FileError if nothing can be there."""
-    try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return stat.S_IFREG
-    except OSError as error:  # such as a name that is too long
-        raise FileError(f"{path}: this cannot be {what} ({error.strerror})") from error
-
-
-def _format(path: Path, *, reading: bool = False) -> Format:
-    name = path.name.lower()
-    for extension, form in _BY_EXTENSION.items():
-        if name.endswith(extension) and name != extension:
-            return form
-    ending = path.suffix or "no extension"
-    raise FileError(f"{path}: unknown extension ({ending}); known are {_known(reading=reading)}")
-
-
-def _known(*, reading: bool) -> str:
-    return ", ".join(e for e, form in _BY_EXTENSION.items() if form.read or not reading)
+def _format(path: Path) -> Format:
+    return _BY_NAME[kind_of(path)]

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from . import arrays, binary, lists, text
+from typing import Any
+
+from . import arrays, binary, excel, lists, text
+from .kinds import EXTENSIONS
 from .table import FileError, Format, Options, Table
 
 __all__ = ["FORMATS", "FileError", "Format", "Options", "Table"]
 
 _TEXT_OPTIONS = ("label", "drop", "header", "delimiter")
 
+
+def _kind(name: str, *how: Any, **more: Any) -> Format:
+    return Format(name, EXTENSIONS[name], *how, **more)
+
+
 FORMATS: tuple[Format, ...] = (
-    Format(
-        "CSV", (".csv", ".csv.gz", ".txt", ".txt.gz"), text.read_text, text.write_csv, _TEXT_OPTIONS
-    ),
-    Format("TSV", (".tsv", ".tsv.gz"), text.read_text, text.write_tsv, _TEXT_OPTIONS),
-    Format("Parquet", (".parquet", ".pq"), binary.read_parquet, binary.write_parquet),
-    Format("NPY", (".npy",), arrays.read_npy, arrays.write_npy),
-    Format("NPZ", (".npz",), arrays.read_npz, arrays.write_npz, ("label", "drop", "key")),
-    Format(
-        "MatrixMarket",
-        (".mtx", ".mtx.gz"),
-        lists.read_mtx,
-        lists.write_mtx,
-        refusal=lists.not_numbers,
-    ),
-    Format(
+    _kind("CSV", text.read_text, text.write_csv, _TEXT_OPTIONS),
+    _kind("TSV", text.read_text, text.write_tsv, _TEXT_OPTIONS),
+    _kind("Parquet", binary.read_parquet, binary.write_parquet),
+    _kind("Feather", binary.read_feather, binary.write_feather),
+    _kind("Excel", excel.read_excel, excel.write_excel, ("label", "drop", "header", "sheet")),
+    _kind("NPY", arrays.read_npy, arrays.write_npy),
+    _kind("NPZ", arrays.read_npz, arrays.write_npz, ("label", "drop", "key")),
+    _kind("MatrixMarket", lists.read_mtx, lists.write_mtx, refusal=lists.not_numbers),
+    _kind(
         "svmlight",
-        (".svmlight", ".libsvm", ".svm"),
         lists.read_svmlight,
         lists.write_svmlight,
         ("drop",),
-        lists.not_svmlight,
+        refusal=lists.not_svmlight,
     ),
-    Format("JSON", (".json",), None, binary.write_json, refusal=binary.not_a_selection),
+    _kind("JSON", None, binary.write_json, refusal=binary.not_a_selection),
 )
-"""Every kind of file, with the extensions that name it."""
+"""Every kind of file; :data:`colonnade.io.kinds.EXTENSIONS` has what names them."""

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..foundation.typing import Array
 from ..operands.containers import dense
-from .phrases import counted
-from .table import NUMBERS, FileError, Options, Plan, Table, Where, check_values
+from .column_kinds import are_dates
+from .settling import settle
+from .table import NUMBERS, FileError, Options, Plan, Refused, Table, Where
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["about_text", "from_frame", "import_pandas", "import_parquet", "plain", "to_frame"]
+__all__ = ["from_frame", "import_arrow", "import_pandas", "import_parquet", "plain", "to_frame"]
 
 
 def from_frame(
@@ -24,25 +25,31 @@ def from_frame(
     plan: Plan,
     options: Options,
     where: Where,
-    labels: Array | None,
+    *,
+    labels: Array | None = None,
+    row_names: Array | None = None,
 ) -> Table:
     """Return a table of the numbers in a pandas frame; raise FileError if there is more."""
     body = frame if plan.keep is None else frame.iloc[:, plan.keep]
-    columns = plan.columns
+    columns, refused = plan.columns, []
     if all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in body.dtypes):
         X = body.to_numpy()
     else:
         numbers = [_numbers(body.iloc[:, j]) for j in range(body.shape[1])]
-        text = [j for j, column in enumerate(numbers) if column is None]
-        if text:
-            row, value = _first_text(body.iloc[:, text[0]])
-            name = columns[text[0]] if columns else f"x{text[0]}"
-            raise FileError(
-                f"{path}: {about_text(name, value, where(row), len(text) - 1, options)}"
-            )
-        X = np.column_stack(numbers)  # type: ignore[arg-type]
-    check_values(path, X, columns, where, options)
-    return Table(X, columns, labels, plan.label_name)
+        names = columns or [f"x{j}" for j in range(body.shape[1])]
+        refused = [
+            _refused(names[j], body.iloc[:, j])
+            for j, column in enumerate(numbers)
+            if column is None
+        ]
+        found = [column for column in numbers if column is not None]
+        X = np.column_stack(found) if found else np.zeros((len(body), 0))
+        if refused:
+            columns = [
+                name for name, column in zip(names, numbers, strict=True) if column is not None
+            ]
+    table = Table(X, columns, labels, plan.label_name, row_names)
+    return settle(path, table, where, options, refused)
 
 
 def _numbers(column: pd.Series[Any]) -> Array | None:
@@ -56,6 +63,8 @@ def _numbers(column: pd.Series[Any]) -> Array | None:
         if pd.api.types.infer_dtype(column, skipna=True) not in numeric:
             return None
         return cast(Array, column.astype(float).to_numpy())
+    if column.isna().all():  # gaps of any type are gaps
+        return np.full(len(column), np.nan)
     if not pd.api.types.is_numeric_dtype(column.dtype) or kind == "c":
         return None
     if kind == "b":
@@ -63,23 +72,20 @@ def _numbers(column: pd.Series[Any]) -> Array | None:
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def _first_text(column: pd.Series[Any]) -> tuple[int, str]:
-    """Return where the first entry is that is no number, and what it is."""
+def _refused(name: str, column: pd.Series[Any]) -> Refused:
+    """Return what a column holds that is no number, and where the first such entry is."""
     pd = import_pandas()
     filled = column.notna().to_numpy()
+    dates = column.dtype.kind in "mM" or pd.api.types.infer_dtype(column, skipna=True) in (
+        "date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "period"
+    )  # fmt: skip
+    if dates:
+        return Refused(name, "dates", row := int(filled.argmax()), str(column.iloc[row]))
     wrong = filled & pd.to_numeric(column, errors="coerce").isna().to_numpy()
     row = int((wrong if wrong.any() else filled).argmax())
-    return row, str(column.iloc[row])
-
-
-def about_text(name: str, value: str, where: str, more: int, options: Options) -> str:
-    """Return a sentence on the text in a column, and what to do about it."""
-    value = value if len(value) <= 40 else value[:37] + "..."
-    others = f" (and {counted(more, 'more such column')})" if more else ""
-    advice = f"leave it out with {options.spelled('drop', (name,))} or encode it as numbers"
-    if options.label is None:
-        advice = f"if it is the label, say {options.spelled('label', name)}; if not, {advice}"
-    return f"column {name!r} holds text, first {value!r} in {where}{others}; {advice}"
+    kind = "dates" if filled.any() and are_dates(column[filled].unique()) else "text"
+    distinct = bool(filled.all() and column.is_unique)
+    return Refused(name, kind, row, str(column.iloc[row]), distinct)
 
 
 def plain(column: pd.Series[Any]) -> Array:
@@ -107,9 +113,23 @@ def import_pandas() -> Any:
         import pandas as pd
     except ModuleNotFoundError as error:
         raise FileError(
-            'CSV and Parquet files need pandas; install it with pip install "colonnade[cli]"'
+            "CSV, Parquet, Feather and Excel files need pandas; install it with "
+            'pip install "colonnade[cli]"'
         ) from error
     return pd
+
+
+def import_arrow() -> Any:
+    """Return pyarrow with its files; raise FileError with how to install it."""
+    try:
+        import pyarrow
+        import pyarrow.feather
+        import pyarrow.ipc
+    except ModuleNotFoundError as error:
+        raise FileError(
+            'Feather and Parquet files need pyarrow; install it with pip install "colonnade[cli]"'
+        ) from error
+    return pyarrow
 
 
 def import_parquet() -> Any:

@@ -16,7 +16,7 @@ from .table import Column, FileError, Options
 __all__ = ["MISSING", "SPACES", "Layout", "find_layout", "is_number", "records"]
 
 SPACES = r"\s+"
-MISSING = {"", "na", "n/a", "nan", "-nan", "null", "none", "<na>", "#na", "#n/a"}
+MISSING = {"", "na", "n/a", "nan", "-nan", "null", "none", "<na>", "#na", "#n/a", "-", "?"}
 NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t", "space": SPACES}
 _COMMA = re.compile(r"[+-]?\d+,\d+")
 _POINT = re.compile(r"[+-]?\d*\.\d+")
@@ -122,7 +122,8 @@ def _decimal(path: Path, delimiter: str, lines: list[list[str]]) -> str:
 
 def _has_header(path: Path, lines: list[list[str]], options: Options) -> bool:
     first = [field.strip() for field in lines[0]]
-    left_out = [column for column in (options.label, *options.drop) if column is not None]
+    asked = (options.label, options.row_names, *options.drop)
+    left_out = [column for column in asked if column is not None]
     if any(column in first for column in left_out if not is_number(column)):
         return True
     counted = [str(j) for j in range(len(first))]

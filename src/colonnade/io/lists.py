@@ -6,7 +6,6 @@ import io
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,8 +13,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from .limits import check_room, encoding, open_bytes
+from .settling import from_array
 from .sparse_parts import by_columns
-from .table import INSTEAD, NUMBERS, FileError, Options, Table, check_not_empty, from_array
+from .table import INSTEAD, NUMBERS, FileError, Options, Table, check_not_empty
 
 __all__ = [
     "not_numbers",
@@ -127,7 +127,7 @@ def read_svmlight(path: Path, options: Options) -> Table:
 
     _refuse_wide_text(path)
     X, y = load_svmlight_file(os.fspath(path))
-    return replace(from_array(path, by_columns(path, X), options), labels=y)
+    return from_array(path, by_columns(path, X), options, labels=y)
 
 
 def write_svmlight(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:

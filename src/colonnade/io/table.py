@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 import scipy.sparse as sp
 
+from ..foundation.atomic import StrPath
 from ..foundation.typing import Array
-from ..operands.containers import dense
+from .kinds import FileError
 from .phrases import Spelling, as_keyword, counted, is_integer, listed
 
-__all__ = ["FileError", "Format", "Options", "Plan", "Table"]
+__all__ = ["FileError", "Format", "Options", "Plan", "Refused", "Table"]
 
 Where = Callable[[int], str]
 Column = str | int
@@ -25,10 +27,6 @@ NUMBERS = "fiub"
 """The kinds of NumPy types that are numbers."""
 INSTEAD = "write CSV, Parquet or NPZ"
 """What to do when a kind of file does not hold something."""
-
-
-class FileError(ValueError):
-    """A file cannot be read or written; the message is one line and names the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +45,11 @@ class Table:
         What that column is called.
     row_names : ndarray or None
         A name for each row.
+    left_out : dict of str to str
+        Columns that the reader left out on its own, as an option told it to, with the reason:
+        "text", "dates", "identifier", "all missing", "missing values", "too rare", "too common".
+    n_dropped_rows : int
+        How many rows the reader left out because they had gaps.
     """
 
     X: Any
@@ -54,6 +57,8 @@ class Table:
     labels: Array | None = None
     label_name: str = "label"
     row_names: Array | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    n_dropped_rows: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -79,7 +84,7 @@ class Table:
             X = X.tocsr()[rows].tocsc() if sp.issparse(X) else X[rows]
             labels = None if labels is None else labels[rows]
             row_names = np.asarray(rows) if row_names is None else row_names[rows]
-        return Table(X, names, labels, self.label_name, row_names)
+        return replace(self, X=X, columns=names, labels=labels, row_names=row_names)
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,15 @@ class Options:
     header: bool | None = None
     delimiter: str | None = None
     key: str | None = None
+    sheet: str | int | None = None
+    format: str | None = None
+    names: StrPath | Sequence[str] | None = None
+    row_names: Column | None = None
+    numeric_only: bool = False
+    missing: str = "error"
+    transform: str | None = None
+    min_df: int | float | None = None
+    max_df: int | float | None = None
     spelled: Spelling = as_keyword
 
 
@@ -150,6 +164,7 @@ class Plan:
     names: list[str] | None
     keep: Array | None
     label: int | None
+    row_names: int | None = None
 
     @property
     def columns(self) -> list[str] | None:
@@ -164,9 +179,36 @@ class Plan:
         return self.names[self.label] if self.names and self.label is not None else "label"
 
 
+@dataclass(frozen=True)
+class Refused:
+    """A column that holds no numbers.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    kind : {"text", "dates"}
+        What it holds.
+    row : int
+        Where the first entry is that is no number.
+    value : str
+        What stands there.
+    distinct : bool
+        Whether the entries of all rows differ.
+    """
+
+    name: str
+    kind: str
+    row: int
+    value: str
+    distinct: bool = False
+
+
 def make_plan(path: Path, n_columns: int, names: Iterable[Any] | None, options: Options) -> Plan:
     """Find the columns that the options name; raise FileError if they are not there."""
-    unique = None if names is None else _unique(path, names)
+    unique = _given_names(path, n_columns, names, options)
+    if unique is None and names is not None:
+        unique = _unique(path, names)
 
     def find(option: str, column: Column) -> int:
         try:
@@ -177,19 +219,43 @@ def make_plan(path: Path, n_columns: int, names: Iterable[Any] | None, options: 
 
     left_out = {find("drop", column) for column in options.drop}
     label = None if options.label is None else find("label", options.label)
-    left_out |= set() if label is None else {label}
+    row_names = None if options.row_names is None else find("row_names", options.row_names)
+    left_out |= {j for j in (label, row_names) if j is not None}
     keep = np.delete(np.arange(n_columns), sorted(left_out)) if left_out else None
-    return Plan(n_columns, unique, keep, label)
+    return Plan(n_columns, unique, keep, label, row_names)
 
 
-def from_array(path: Path, X: Any, options: Options, names: Iterable[Any] | None = None) -> Table:
-    """Return a table of the numbers in an array or sparse matrix; raise FileError if it is none."""
-    check_form(path, X.dtype, X.shape)
-    plan = make_plan(path, X.shape[1], names, options)
-    labels = None if plan.label is None else dense(X[:, [plan.label]]).ravel()
-    X = X if plan.keep is None else X[:, plan.keep]
-    check_values(path, X, plan.columns, lambda row: f"row {row}", options)
-    return Table(X, plan.columns, labels, plan.label_name)
+def _lines(file: str) -> list[str]:
+    """Return the lines of a text, without spaces around them and empty ones at the end."""
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "this is not UTF-8 text"
+        raise FileError(f"{file}: {reason}") from error
+    return [line.strip() for line in text.rstrip().split("\n")]
+
+
+def _given_names(
+    path: Path, n_columns: int, own: Iterable[Any] | None, options: Options
+) -> list[str] | None:
+    """Return names from elsewhere, for a file that has none; None if none are given."""
+    if options.names is None:
+        return None
+    source, asked = "", "names"
+    if isinstance(options.names, str | os.PathLike):
+        file = os.fspath(options.names)
+        source, asked = f" in {file}", options.spelled("names", file)
+        names = _lines(file)
+    else:
+        names = [str(name) for name in options.names]
+    if own is not None:
+        raise FileError(f"{path}: {asked}: the file names its columns itself; leave it out")
+    if len(names) != n_columns:
+        raise FileError(
+            f"{path}: {counted(len(names), 'name')}{source}, but the matrix has "
+            f"{counted(n_columns, 'column')}; give one name for each, in their order, one per line"
+        )
+    return _unique(path, names)
 
 
 def check_form(path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
@@ -211,44 +277,17 @@ def check_form(path: Path, dtype: Any, shape: tuple[int, ...]) -> None:
     check_not_empty(path, shape)
 
 
-def check_not_empty(path: Path, shape: tuple[int, ...]) -> None:
-    """Raise FileError if a matrix is empty."""
+def check_not_empty(
+    path: Path, shape: tuple[int, ...], left_out: Mapping[str, str] | None = None
+) -> None:
+    """Raise FileError if a matrix is empty, or is so after some columns were left out."""
     if 0 in shape:
+        names = [f"{name!r} ({reason})" for name, reason in (left_out or {}).items()]
+        rest = f"; left out: {listed(names, 12)}" if names else ""
         raise FileError(
             f"{path}: {counted(shape[0], 'row')} and {counted(shape[1], 'column')} of data; "
-            "need 1 of each"
+            f"need 1 of each{rest}"
         )
-
-
-def check_values(
-    path: Path, X: Any, columns: list[str] | None, where: Where, options: Options
-) -> None:
-    """Raise FileError if a matrix is empty or has entries that are not finite."""
-    check_not_empty(path, X.shape)
-    values = X.data if sp.issparse(X) else X
-    with np.errstate(over="ignore", invalid="ignore"):
-        if X.dtype.kind != "f" or np.isfinite(values.sum()):
-            return
-    wrong = ~np.isfinite(values)
-    if not wrong.any():
-        return
-    if sp.issparse(X):
-        triplets = X.tocoo()
-        rows, cols = triplets.row[wrong], triplets.col[wrong]
-    else:
-        rows, cols = np.nonzero(wrong)
-    j = int(cols.min())
-    name = columns[j] if columns else f"x{j}"
-    rows = rows[cols == j]
-    row = int(rows.min())
-    kind = "missing (NaN)" if np.isnan(X[row, j]) else "infinite"
-    more = len(np.unique(cols)) - 1
-    others = f" (and {counted(more, 'more such column')})" if more else ""
-    raise FileError(
-        f"{path}: column {name!r} has {counted(len(rows), f'{kind} value')}, first in "
-        f"{where(row)}{others}; fill them in, drop those rows, or leave the column out with "
-        f"{options.spelled('drop', (name,))}"
-    )
 
 
 def position(

@@ -7,21 +7,24 @@ import io
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
 from ..foundation.typing import Array
-from .frames import about_text, from_frame, import_pandas, to_frame
+from .column_kinds import are_dates
+from .frames import from_frame, import_pandas, to_frame
 from .layout import MISSING, SPACES, Layout, find_layout, records
 from .limits import check_room, encoding, open_bytes
-from .table import FileError, Options, Plan, Table, check_values, make_plan
+from .settling import settle
+from .table import FileError, Options, Plan, Refused, Table, make_plan
 
 __all__ = ["read_text", "write_csv", "write_tsv"]
 
 _TRUTH = {"true": 1.0, "false": 0.0}
+_GAPS = sorted({form for word in MISSING for form in (word, word.upper(), word.title())})
+"""Gaps as pandas looks for them, in addition to those that it knows."""
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)")
 _NUMBER = re.compile(
     r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE
@@ -50,22 +53,48 @@ def read_text(path: Path, options: Options) -> Table:
 
 def _read_by_columns(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
     skipped = int(layout.named_rows)
-    frame = _parse(path, layout, low_memory=False, decimal=layout.decimal)
+    frame = _parse(path, layout, low_memory=False, decimal=layout.decimal, na_values=_GAPS)
     if frame.shape[1] != layout.n_columns:
         raise FileError(
             f"{path}: line 1 has {layout.n_columns} fields or, with its quotes read otherwise, "
             f"{frame.shape[1]}; put quotes around whole fields only"
         )
     # what is no data is taken as it stands: NA and 007 may be names
-    as_text = [0] * skipped + ([] if plan.label is None else [plan.label + skipped])
-    values = []
-    if as_text:
-        texts = _parse(path, layout, usecols=as_text, dtype=str, na_filter=False)
-        values = [_values(texts.iloc[:, j].tolist(), layout.decimal) for j in range(len(as_text))]
-    row_names = values[0] if skipped else None
-    labels = None if plan.label is None else values[-1]
-    table = from_frame(path, frame.iloc[:, skipped:], plan, options, _where(path, layout), labels)
-    return replace(table, row_names=row_names)
+    asked = {"labels": plan.label, "row_names": plan.row_names}
+    places = {kind: j + skipped for kind, j in asked.items() if j is not None}
+    if skipped:
+        places.setdefault("row_names", 0)
+    as_stands: dict[str, Array] = {}
+    if places:
+        wanted = sorted(set(places.values()))
+        texts = _parse(path, layout, usecols=wanted, dtype=str, na_filter=False)
+        as_stands = {
+            kind: _values(texts.iloc[:, wanted.index(j)].tolist(), layout.decimal)
+            for kind, j in places.items()
+        }
+    frame = _without_spaced_gaps(frame.iloc[:, skipped:], layout.decimal)
+    return from_frame(path, frame, plan, options, _where(path, layout), **as_stands)
+
+
+def _without_spaced_gaps(frame: Any, decimal: str) -> Any:
+    """Return a frame in which columns are numbers that spaces around their gaps made text."""
+    pd = import_pandas()
+    texts = [j for j, dtype in enumerate(frame.dtypes) if dtype.kind not in "fiub"]
+    found = {}
+    for j in texts:
+        column = frame.iloc[:, j]
+        words = {word: str(word).strip() for word in column.dropna().unique()}
+        gaps = {word for word, stripped in words.items() if stripped.lower() in MISSING}
+        if gaps and gaps != set(words):
+            filled = column.where(~column.isin(gaps)).astype(object)
+            swapped = filled.map(lambda w: w.translate(_swap(decimal)) if isinstance(w, str) else w)
+            values = pd.to_numeric(swapped, errors="coerce")
+            if (values.isna() == filled.isna()).all():
+                found[j] = values.astype(float)
+    if not found:
+        return frame
+    columns = [found.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])]
+    return pd.concat(columns, axis=1, keys=range(len(columns)))
 
 
 def _parse(path: Path, layout: Layout, **how: Any) -> Any:
@@ -97,8 +126,10 @@ def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> T
     data = slice(skipped, n) if plan.keep is None else plan.keep + skipped
     swap, rounds = _swap(layout.decimal), bool(_exactly(pd.__version__))
     rows: list[Array] = []
-    texts: dict[int, tuple[int, str]] = {}
+    texts: dict[int, dict[int, str]] = {}
     names, labels = [], []
+    named = 0 if skipped else None
+    named = named if plan.row_names is None else plan.row_names + skipped
     with _open(path) as file:
         lines = records(file, layout.delimiter)
         for record in itertools.islice(lines, int(layout.names is not None), None):
@@ -107,7 +138,7 @@ def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> T
                 raise FileError(f"{path}: {where(len(rows))} has {count}")
             fields = np.full(n, "", dtype=object)
             fields[: len(record)] = record
-            names += [fields[0]] if skipped else []
+            names += [] if named is None else [fields[named]]
             labels += [] if plan.label is None else [fields[plan.label + skipped]]
             fields = fields[data]
             if swap:
@@ -121,22 +152,30 @@ def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> T
                 if word in _TRUTH:
                     values[j] = _TRUTH[word]
                 elif word not in MISSING:
-                    texts.setdefault(j, (len(rows), fields[j].translate(swap)))
+                    texts.setdefault(j, {})[len(rows)] = fields[j].translate(swap)
             rows.append(values)
+    X, columns = np.array(rows), plan.columns
+    refused = []
     if texts:
-        j = min(texts)
-        row, value = texts[j]
-        name = plan.columns[j] if plan.columns else f"x{j}"
-        raise FileError(f"{path}: {about_text(name, value, where(row), len(texts) - 1, options)}")
-    X = np.array(rows)
-    check_values(path, X, plan.columns, where, options)
-    return Table(
+        known = columns or [f"x{j}" for j in range(X.shape[1])]
+        refused = [_refused(known[j], texts[j], len(X)) for j in sorted(texts)]
+        keep = np.delete(np.arange(X.shape[1]), sorted(texts))
+        X, columns = X[:, keep], [known[j] for j in keep]
+    table = Table(
         X,
-        plan.columns,
+        columns,
         None if plan.label is None else _values(labels, layout.decimal),
         plan.label_name,
-        _values(names, layout.decimal) if skipped else None,
+        None if named is None else _values(names, layout.decimal),
     )
+    return settle(path, table, where, options, refused)
+
+
+def _refused(name: str, texts: Mapping[int, str], n_rows: int) -> Refused:
+    """Return what a column holds, by the entries that are no numbers."""
+    row = min(texts)
+    kind = "dates" if are_dates(texts.values()) else "text"
+    return Refused(name, kind, row, texts[row], len(set(texts.values())) == n_rows)
 
 
 def _values(words: list[str], decimal: str) -> Array:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import norm as sparse_norm
 
 from ..foundation.typing import Array, Indices
+from .tabular import NamedSparse, taken
 
 __all__ = [
     "by_rows",
@@ -207,12 +208,14 @@ def sklearn_ready(X: Any) -> Any:
 
     Frames without the interchange protocol, such as those of polars 2, would lose their column
     names. Sparse matrices with several entries for one place, with wide indices or with wrong ones
-    would be read wrongly or refused. Masked arrays would be taken with what their mask hides.
+    would be read wrongly or refused. Masked arrays would be taken with what their mask hides. Of
+    columns that hold text, all are named.
     """
+    X = taken(X)
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError("X is a masked array; fill the masked entries first")
     if sp.issparse(X) and X.ndim == 2:
-        return canonical(compressed(X))
+        return X if isinstance(X, NamedSparse) else canonical(compressed(X))
     named = hasattr(X, "columns") and hasattr(X, "to_numpy")
     if not named or hasattr(X, "iloc") or hasattr(X, "__dataframe__"):
         return X

@@ -14,6 +14,7 @@ from .containers import canonical, compressed
 from .dense import Dense
 from .interface import Columns, Gram, Operand
 from .sparse import Sparse
+from .tabular import taken
 
 __all__ = [
     "as_columns",
@@ -36,7 +37,8 @@ def as_operand(X: Any, *, gaps: bool = False) -> Operand:
     Parameters
     ----------
     X : Operand, array-like, or sparse matrix
-        Two-dimensional, not empty, real and finite.
+        Two-dimensional, not empty, real and finite. Frames, AnnData and ``xarray.DataArray`` are
+        taken as what they hold.
     gaps : bool, default=False
         Whether NaN may stand for what is missing.
 
@@ -93,6 +95,7 @@ def check_matrix(X: Any, name: str = "X", *, gaps: bool = False) -> Any:
     """Return X as a float array or sparse matrix, and raise if it is none; NaN may be allowed."""
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; fill the masked entries first")
+    X = taken(X, name)
     if sp.issparse(X):
         X = canonical(compressed(X)) if X.ndim == 2 else X
     else:

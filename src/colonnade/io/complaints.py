@@ -1,0 +1,153 @@
+"""Sentences on columns that cannot be used as they are, and on what to do about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .phrases import counted
+from .table import Options, Refused, Where
+
+__all__ = ["Bad", "complaint"]
+
+MOST = 12
+"""Up to how many columns a sentence names all of them."""
+FEW = 5
+"""How many it names if there are more."""
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A column of numbers with entries that are none: how many, and the row of the first."""
+
+    name: str
+    count: int
+    row: int
+
+
+def complaint(
+    refused: Sequence[Refused],
+    gaps: Sequence[Bad],
+    infinite: Sequence[Bad],
+    where: Where,
+    options: Options,
+) -> str:
+    """Return a sentence on all columns that keep a file from being used.
+
+    Parameters
+    ----------
+    refused : sequence of Refused
+        Columns that hold no numbers.
+    gaps, infinite : sequence of Bad
+        Columns with entries that are missing, and that are infinite.
+    where : callable
+        From the number of a row to where it is.
+    options : Options
+        How the user spells what there is to do.
+    """
+    parts = [
+        *([_about_refused(refused, where)] if refused else []),
+        *([_about_entries("missing (NaN)", gaps, where)] if gaps else []),
+        *([_about_entries("infinite", infinite, where)] if infinite else []),
+        *_cures(refused, gaps, options),
+        *([_cure_of_infinite(infinite, options)] if infinite else []),
+    ]
+    return "; ".join(parts)
+
+
+def _about_refused(refused: Sequence[Refused], where: Where) -> str:
+    first = refused[0]
+    if len(refused) == 1:
+        shown = f"first {_shortened(first.value)!r} in {where(first.row)}"
+        return f"column {first.name!r} holds {first.kind}, {shown}"
+
+    def about(column: Refused) -> str:
+        value = repr(_shortened(column.value))
+        example = f"such as {value}"
+        if column is first:  # where it is takes another look at the file
+            example = f"first {value} in {where(column.row)}"
+        return f"{column.name!r} ({column.kind}, {example})"
+
+    return f"{len(refused)} columns hold no numbers: {_enumerated(refused, about)}"
+
+
+def _about_entries(kind: str, columns: Sequence[Bad], where: Where) -> str:
+    first = columns[0]
+    if len(columns) == 1:
+        return (
+            f"column {first.name!r} has {counted(first.count, f'{kind} value')}, first in "
+            f"{where(first.row)}"
+        )
+
+    def about(column: Bad) -> str:
+        place = f", first in {where(column.row)}" if column is first else ""
+        return f"{column.name!r} ({column.count}{place})"
+
+    return f"{len(columns)} columns have {kind} values: {_enumerated(columns, about)}"
+
+
+def _enumerated(columns: Sequence[Any], about: Callable[[Any], str]) -> str:
+    shown = columns if len(columns) <= MOST else columns[:FEW]
+    more = f" and {len(columns) - len(shown)} more" if len(columns) > len(shown) else ""
+    return ", ".join(about(column) for column in shown) + more
+
+
+def _cures(refused: Sequence[Refused], gaps: Sequence[Bad], options: Options) -> list[str]:
+    if not refused or not gaps:
+        cures = [_cure_of_refused(refused, options)] if refused else []
+        return cures + ([_cure_of_gaps(gaps, options)] if gaps else [])
+    mean = options.spelled("missing", "mean")
+    both = f"{_numeric_only(options)} and {mean} (or median, drop-rows, drop-columns)"
+    drop = _drop([column.name for column in refused], options)
+    cures = [f"leave the former out and fill the gaps in the others with {both}"]
+    cures[0] += f", or name what to leave out with {drop}" if drop else ""
+    return cures if options.label is not None else [*cures, _if_one_is_the_label(refused, options)]
+
+
+def _if_one_is_the_label(refused: Sequence[Refused], options: Options) -> str:
+    texts = [column.name for column in refused if column.kind == "text"]
+    label = options.spelled("label", (texts or [refused[0].name])[0])
+    which = "it" if len(refused) == 1 else "one"
+    return f"if {which} is the label, say so with {label}"
+
+
+def _cure_of_refused(refused: Sequence[Refused], options: Options) -> str:
+    it = "it" if len(refused) == 1 else "them"
+    drop, every = _drop([column.name for column in refused], options), _numeric_only(options)
+    cure = f"leave {it} out with {drop or every} or encode {it} as numbers"
+    cure += f" ({every} leaves out all such columns)" if drop else ""
+    if options.label is not None:
+        return cure
+    if len(refused) == 1:
+        label = options.spelled("label", refused[0].name)
+        return f"if it is the label, say {label}; if not, {cure}"
+    return f"{cure}; {_if_one_is_the_label(refused, options)}"
+
+
+def _numeric_only(options: Options) -> str:
+    return options.spelled("numeric_only", True)
+
+
+def _cure_of_gaps(gaps: Sequence[Bad], options: Options) -> str:
+    drop = _drop([column.name for column in gaps], options)
+    ways = [options.spelled("missing", way) for way in ("drop-rows", "drop-columns")]
+    ways += [drop] if drop else []
+    return (
+        f"fill the gaps with {options.spelled('missing', 'mean')} (or median), or leave them out "
+        f"with {', '.join(ways[:-1])} or {ways[-1]}"
+    )
+
+
+def _cure_of_infinite(infinite: Sequence[Bad], options: Options) -> str:
+    drop = _drop([column.name for column in infinite], options)
+    return "correct what is infinite" + (f", or leave it out with {drop}" if drop else "")
+
+
+def _drop(names: Sequence[str], options: Options) -> str:
+    """Return the option that leaves columns out, to be pasted; empty if there are too many."""
+    return options.spelled("drop", tuple(names)) if len(names) <= MOST else ""
+
+
+def _shortened(value: str) -> str:
+    return value if len(value) <= 40 else value[:37] + "..."

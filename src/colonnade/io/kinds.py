@@ -1,0 +1,114 @@
+"""What a file name says, known without any other package: kinds of file and their extensions."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from .phrases import Spelling, as_keyword
+
+__all__ = [
+    "EXTENSIONS",
+    "STANDARD_INPUT",
+    "FileError",
+    "check_source",
+    "kind_of",
+    "known_extensions",
+    "mode_of",
+]
+
+EXTENSIONS = {
+    "CSV": (".csv", ".csv.gz", ".txt", ".txt.gz"),
+    "TSV": (".tsv", ".tsv.gz"),
+    "Parquet": (".parquet", ".pq"),
+    "Feather": (".feather", ".arrow"),
+    "Excel": (".xlsx",),
+    "NPY": (".npy",),
+    "NPZ": (".npz",),
+    "MatrixMarket": (".mtx", ".mtx.gz"),
+    "svmlight": (".svmlight", ".libsvm", ".svm"),
+    "JSON": (".json",),
+}
+"""What file names of each kind end in."""
+WRITTEN_ONLY = ("JSON",)
+STANDARD_INPUT = "-"
+"""The name that stands for standard input."""
+
+
+class FileError(ValueError):
+    """A file cannot be read or written; the message is one line and names the file."""
+
+
+def kind_of(
+    path: Path, form: str | None = None, *, reading: bool = False, spelled: Spelling = as_keyword
+) -> str:
+    """Return the kind of a file by its extension, or by what is said of its form.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    form : str, optional
+        An extension without its dot, in place of that of the file.
+    reading : bool
+        Whether the file is to be read, for the list of extensions that are known.
+    spelled : callable
+        How options are written where the user gives them.
+
+    Examples
+    --------
+    >>> kind_of(Path("data.csv")), kind_of(Path("data.dat"), "tsv")
+    ('CSV', 'TSV')
+    """
+    name = path.name.lower() if form is None else f"data.{form.lower()}"
+    for kind, extensions in EXTENSIONS.items():
+        if any(name.endswith(extension) and name != extension for extension in extensions):
+            return kind
+    ending = (path.suffix or "no extension") if form is None else form
+    hint = ""
+    if reading and form is None:
+        hint = f"; if the file is one of these under another name, say {spelled('format', 'csv')}"
+    raise FileError(
+        f"{path}: unknown extension ({ending}); known are {known_extensions(reading=reading)}{hint}"
+    )
+
+
+def known_extensions(*, reading: bool) -> str:
+    """Return the extensions that can be read, or written, for a message."""
+    kinds = [kind for kind in EXTENSIONS if not reading or kind not in WRITTEN_ONLY]
+    return ", ".join(extension for kind in kinds for extension in EXTENSIONS[kind])
+
+
+def check_source(path: Path, form: str | None = None, spelled: Spelling = as_keyword) -> str:
+    """Return the kind of a file that is to be read; raise FileError if there is none to read."""
+    if os.fspath(path) == STANDARD_INPUT:
+        return kind_of(path, form or "csv", reading=True)
+    mode = mode_of(path, "read")
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise FileError(
+            f"{path}: this is no file but a stream, and files are read more than once; give - for "
+            "standard input, or save it first, for example with cat > data.csv"
+        )
+    kind = kind_of(path, form, reading=True, spelled=spelled)
+    if kind in WRITTEN_ONLY:
+        raise FileError(
+            f"{path}: {kind} can only be written; to read: {known_extensions(reading=True)}"
+        )
+    if stat.S_ISDIR(mode):
+        raise FileError(f"{path}: this is a directory; name a file in it")
+    if not path.exists():
+        raise FileError(f"{path}: there is no such file")
+    if path.stat().st_size == 0:
+        raise FileError(f"{path}: the file is empty")
+    return kind
+
+
+def mode_of(path: Path, what: str) -> int:
+    """Return the mode of what a path leads to; raise FileError if nothing can be there."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return stat.S_IFREG
+    except OSError as error:  # such as a name that is too long
+        raise FileError(f"{path}: this cannot be {what} ({error.strerror})") from error
