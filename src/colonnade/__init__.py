@@ -24,6 +24,8 @@ _NAMES = {
     ),
     "foundation.alerts": ("DataWarning", "RankReachedWarning"),
     "metrics.approximations": ("ColumnApproximation", "low_rank"),
+    "metrics.explanation": ("Explanation",),
+    "metrics.standing": ("explain",),
     "nystroem": ("EnsembleNystroem", "Nystroem"),
     "operands.covariance": ("Covariance",),
     "operands.entrance": ("as_operand",),

@@ -18,6 +18,7 @@ from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
 from .operands.advice import advise
 from .operands.entrance import as_columns, as_operand
+from .operands.naming import column_names
 from .operands.preparing import check_weights
 from .selection import Selection
 
@@ -108,7 +109,9 @@ class Method:
     supervised: str = ""
     weighted: bool = False
 
-    def __call__(self, A: Any, n_select: Any = None, **params: Any) -> Selection:
+    def __call__(
+        self, A: Any, n_select: Any = None, *, names: Sequence[str] | None = None, **params: Any
+    ) -> Selection:
         unknown = sorted(set(params) - set(self.parameters))
         if "sample_weight" in unknown:
             raise TypeError(f"method {self.name!r} {REFUSED}")
@@ -117,6 +120,7 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
+        names = column_names(A) if names is None else names
         A = as_operand(A, gaps=params.get("missing", "error") != "error")
         if not self.kernels:
             cure = "pass the data, or use a method for kernels such as 'greedy'"
@@ -128,7 +132,7 @@ class Method:
             )
         progress, weights = params.pop("progress", None), params.pop("sample_weight", None)
         selector = self.selector(n_select, **{**self.preset, **params})
-        selection = selector.choose(A, y, sample_weight=weights, progress=progress)
+        selection = selector.choose(A, y, sample_weight=weights, names=names, progress=progress)
         # other parameters may look like a preset too, but this one was asked for
         return selection.with_info(method=self.name) if self.preset else selection
 
@@ -238,7 +242,12 @@ def entry_of(selector: Selector) -> Method:
 
 
 def select(
-    X: Any, n_select: int | float | None = None, *, method: str = "greedy", **params: Any
+    X: Any,
+    n_select: int | float | None = None,
+    *,
+    method: str = "greedy",
+    names: Sequence[str] | None = None,
+    **params: Any,
 ) -> Selection:
     """Choose columns of a matrix by any method.
 
@@ -252,6 +261,8 @@ def select(
         (without it, half of the columns).
     method : str, default="greedy"
         A key of :data:`METHODS`.
+    names : sequence of str, optional
+        What the columns are called; by default as the frame says, if X is one.
     **params
         Parameters of the method, those of its class, such as ``center``, ``scale``,
         ``max_error``, ``refine`` or ``random_state``; ``labels`` or ``target`` for methods that
@@ -275,9 +286,10 @@ def select(
         raise ValueError(f"method={method!r} is unknown{hint}; choose one of {', '.join(METHODS)}")
     entry = METHODS[method]
     A = as_operand(X, gaps=params.get("missing", "error") != "error")
-    selection = entry(A, n_select, **params)
+    names = column_names(X) if names is None else names
+    selection = entry(A, n_select, names=names, **params)
     if selection.units is None and not selection.info.get("center"):
-        advise(A, check_weights(params.get("sample_weight"), A.shape[0]))
+        advise(A, check_weights(params.get("sample_weight"), A.shape[0]), names)
     return selection
 
 
