@@ -126,10 +126,10 @@ class Reuse:
         --------
         >>> import numpy as np
         >>> from colonnade import select
-        >>> X = np.array([[1.0, 2.0, 10.0], [2.0, 4.0, 10.0], [4.0, 8.0, 10.0]])
-        >>> s = select(X[:, :2], 1, center=True)
-        >>> s.reconstruct([[6.0]]).round(6)
-        array([[3., 6.]])
+        >>> X = np.array([[2.0, 15.0], [4.0, 14.0], [8.0, 12.0]])
+        >>> s = select(X, 1, center=True)
+        >>> s.indices, s.reconstruct([[6.0]]).round(6)
+        (array([0]), array([[ 6., 13.]]))
         """
         chosen = dense(X_selected if hasattr(X_selected, "shape") else np.asarray(X_selected))
         if chosen.ndim != 2 or chosen.shape[1] != len(self.indices):
@@ -187,9 +187,9 @@ class Reuse:
         --------
         >>> import numpy as np
         >>> from colonnade import select
-        >>> X = np.random.default_rng(0).normal(size=(100, 3))
-        >>> [column["name"] for column in select(X, 2).drift(X + [0.0, 0.0, 9.0])]
-        ['2']
+        >>> X = np.random.default_rng(0).normal(size=(100, 2))
+        >>> [column["name"] for column in select(X, 2).drift(X + [0.0, 9.0])]
+        ['1']
         """
         if self.column_means is None or self.column_spreads is None:
             return []

@@ -177,7 +177,8 @@ def _show(found: dict[str, Any], chosen: Selection, rows: int | None, std: bool)
     known = [line["r_squared"] for line in others if line["r_squared"] is not None]
     text = f"{len(others)} columns from {len(chosen)}"
     if known:
-        text += f"; R² of those that this file has: median {np.median(known):.3f}, least {min(known):.3f}"
+        middle = float(np.median(known))
+        text += f"; R² of those that this file has: median {middle:.3f}, least {min(known):.3f}"
     if len(shown) < len(others):
         text += f"; {len(shown)} are shown, the worst first, --all for all"
     print_lines(text)

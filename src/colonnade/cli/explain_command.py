@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import io
-from ..io.phrases import counted, listed
+from ..io.phrases import counted
 from ..metrics.explanation import Explanation
 from .errors import input_errors
 from .groups import flattened
@@ -85,7 +85,7 @@ def _show(found: Explanation, rows: int | None) -> None:
     shown = others if rows is None else others[:rows]
     if not shown:
         return
-    lines = [(found.name_of(j), _share(found.explained[j]), found.formula(j)) for j in shown]
+    lines = [(found.name_of(j), _share(found.explained[j]), [found.formula(j)]) for j in shown]
     titles = ("column", "explained, %", "computed from the chosen ones")
     print_grid(grid(titles, lines, left=(titles[0], titles[2])))
     if len(shown) < len(others):
@@ -98,9 +98,9 @@ def _chosen(found: Explanation) -> Any:
         None if c is None else f"{'-' * (c < 0)}{percent(abs(c))}" for c in lines["exchange_cost"]
     ]
     return grid(
-        ("choice", "column", "loss, %", "rival", "exchange, %", "stands for"),
+        ("choice", "column", "loss, %", "rival", "exch., %", "stands for"),
         [
-            (choice, name, percent(loss), rival or "", change or "", listed(names, 4))
+            (choice, name, percent(loss), rival or "", change or "", _few(names))
             for choice, name, loss, rival, change, names in zip(
                 lines["choice"],
                 lines["name"],
@@ -112,7 +112,14 @@ def _chosen(found: Explanation) -> Any:
             )
         ],
         left=("column", "rival", "stands for"),
+        whole=("column",),
     )
+
+
+def _few(names: list[str], most: int = 3) -> list[str]:
+    """Return a line for each of the first names, and one for how many more there are."""
+    more = [f"and {len(names) - most} more"] if len(names) > most else []
+    return names[:most] + more
 
 
 def _share(share: float) -> str:

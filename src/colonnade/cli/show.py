@@ -83,7 +83,7 @@ class Answer:
         return float(reconstruction_error(X, self.selection))
 
     def to_dict(self, *, whole: bool = False) -> dict[str, Any]:
-        """Return what JSON is to hold, ``whole`` with coefficients; Selection.from_dict takes it."""
+        """Return what JSON is to hold; whole, it has the coefficients. from_dict reads it."""
         errors = self.selection.relative_errors
         kept = self.selection if whole and not self.rows else self.selection.replace(embedding=None)
         return {

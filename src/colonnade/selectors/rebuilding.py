@@ -88,6 +88,20 @@ class Rebuilding:
         chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
         return self.selection_.rebuilt(chosen, return_std)
 
+    def _repr_html_inner(self) -> str:
+        """Return scikit-learn's diagram and, once fitted, the choice below it."""
+        return str(super()._repr_html_inner()) + self._chosen_html()  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] += self._chosen_html()
+        return bundle
+
+    def _chosen_html(self) -> str:
+        found = getattr(self, "selection_", None)
+        return "" if found is None else found._repr_html_()
+
     def explain(self, X: Any, *, sample_weight: Any = None, rivals: bool = True) -> Explanation:
         """Say what the chosen columns stand for: :func:`colonnade.explain` of this choice.
 
