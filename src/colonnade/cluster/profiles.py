@@ -193,7 +193,7 @@ def describe_clusters(
         np.where(spreads > 1e-12 * np.abs(overall), spreads, 0.0)
     )
     ranked = np.abs(distances) if by == "distance" else centers
-    columns = np.argsort(-ranked, axis=1, kind="stable")[:, :n_columns]
+    columns = np.argsort(-_without_ties(ranked), axis=1, kind="stable")[:, :n_columns]
     return ClusterProfiles(
         labels=kinds,
         sizes=np.bincount(groups, minlength=len(kinds)),
@@ -218,5 +218,12 @@ def _nearest_rows(
     out = []
     for k in range(len(centers)):
         members = np.flatnonzero(groups == k)
-        out.append(members[np.argsort(squares[members], kind="stable")[:n_rows]])
+        near = np.argsort(_without_ties(squares[members]), kind="stable")[:n_rows]
+        out.append(members[near])
     return out
+
+
+def _without_ties(values: Floats) -> Floats:
+    """Return values that are equal where they differ by rounding: of these the first is taken."""
+    size = float(np.abs(values).max(initial=0.0))
+    return np.round(values / size, 10) if size > 0 else values

@@ -84,7 +84,7 @@ def describe(
         "n_columns": n + len(others),
         "container": container_of(part if not isinstance(X, Columns) else X),
         "density": _density(A),
-        "types": _types(A, whole, others),
+        "types": _types(whole, empty, others),
         "others": others,
         "gaps": {known[j]: int(gaps[j]) for j in np.argsort(-gaps, kind="stable") if gaps[j]},
         "rows_with_gaps": gappy_rows,
@@ -137,8 +137,12 @@ def _density(A: Columns) -> float | None:
     return sum(len(A.entries(block)[2]) for block in blocks) / (A.shape[0] * A.shape[1])
 
 
-def _types(A: Columns, whole: Mask, others: dict[str, str]) -> dict[str, int]:
-    counts = {"whole numbers": int(whole.sum()), "numbers": int((~whole).sum())}
+def _types(whole: Mask, empty: Mask, others: dict[str, str]) -> dict[str, int]:
+    counts = {
+        "whole numbers": int((whole & ~empty).sum()),
+        "numbers": int((~whole).sum()),
+        "nothing": int(empty.sum()),
+    }
     for kind in others.values():
         counts[kind] = counts.get(kind, 0) + 1
     return {kind: count for kind, count in counts.items() if count}
