@@ -17,6 +17,7 @@ from .foundation.documentation import complete, in_order
 from .foundation.parameters import REALS
 from .foundation.wording import did_you_mean
 from .operands.entrance import as_columns, as_operand
+from .operands.naming import column_names
 from .selection import Selection
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ class Method:
     supervised: str = ""
     weighted: bool = False
 
-    def __call__(self, A: Any, n_select: Any = None, **params: Any) -> Selection:
+    def __call__(
+        self, A: Any, n_select: Any = None, *, names: Sequence[str] | None = None, **params: Any
+    ) -> Selection:
         unknown = sorted(set(params) - set(self.parameters))
         if "sample_weight" in unknown:
             raise TypeError(f"method {self.name!r} {REFUSED}")
@@ -114,6 +117,7 @@ class Method:
                 f"method {self.name!r} has no parameter {unknown[0]!r}; it takes "
                 + ", ".join(self.parameters)
             )
+        names = column_names(A) if names is None else names
         A = as_operand(A, gaps=params.get("missing", "error") != "error")
         if not self.kernels:
             cure = "pass the data, or use a method for kernels such as 'greedy'"
@@ -125,7 +129,7 @@ class Method:
             )
         progress, weights = params.pop("progress", None), params.pop("sample_weight", None)
         selector = self.selector(n_select, **{**self.preset, **params})
-        selection = selector.choose(A, y, sample_weight=weights, progress=progress)
+        selection = selector.choose(A, y, sample_weight=weights, names=names, progress=progress)
         # other parameters may look like a preset too, but this one was asked for
         return selection.with_info(method=self.name) if self.preset else selection
 

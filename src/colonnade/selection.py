@@ -5,20 +5,21 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .foundation.lapack import lstsq
+from .foundation.atomic import StrPath
+from .foundation.tabular import as_html, framed
 from .foundation.typing import Array, Floats, Indices
-from .operands.containers import take_columns, times_columns
+from .selection_files import dict_of, parts_of, read_json, write_json_file
+from .selection_reuse import Reuse
 
 __all__ = ["Selection"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection:
+class Selection(Reuse):
     """Columns chosen from a matrix, in the order of choice.
 
     Attributes
@@ -45,6 +46,13 @@ class Selection:
     info : dict
         Plain values: the ``method``, whether ``errors_of`` is the data or a given target, and
         whatever else a method wants to say.
+    candidates : tuple of str or None
+        The names of all columns, if they have names.
+    names : tuple of str or None
+        The names of the chosen ones, in the order of choice.
+    column_means, column_spreads : ndarray of shape (len(indices),) or None
+        Mean and standard deviation of each chosen column as the data was given, by which
+        :meth:`drift` knows other data.
 
     Examples
     --------
@@ -73,6 +81,10 @@ class Selection:
     means: Floats | None = None
     units: Floats | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
+    candidates: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    column_means: Floats | None = None
+    column_spreads: Floats | None = None
 
     def __post_init__(self) -> None:
         indices = np.asarray(self.indices, dtype=np.intp)
@@ -86,7 +98,18 @@ class Selection:
             )
         if len(np.unique(indices)) != len(indices):
             raise ValueError("a column may be chosen only once, but indices repeat")
-        for name in ("weights", "errors", "embedding"):
+        if self.candidates is not None:
+            known = tuple(str(name) for name in self.candidates)
+            object.__setattr__(self, "candidates", known)
+            if len(known) != self.n_candidates:
+                raise ValueError(
+                    f"candidates holds {len(known)} names, but there are {self.n_candidates} "
+                    "columns; give one for each"
+                )
+            object.__setattr__(self, "names", tuple(known[j] for j in indices))
+        elif self.names is not None:
+            object.__setattr__(self, "names", tuple(str(name) for name in self.names))
+        for name in ("weights", "errors", "embedding", "names", "column_means", "column_spreads"):
             value = getattr(self, name)
             if value is not None and len(value) != len(indices):
                 raise ValueError(f"{name} has length {len(value)}, indices {len(indices)}")
@@ -121,25 +144,6 @@ class Selection:
             return None
         return self.errors / self.total if self.total > 0 else np.zeros_like(self.errors)
 
-    @cached_property
-    def coefficients(self) -> Floats | None:
-        """How the chosen columns combine to all columns, ``len(indices) × n_candidates``.
-
-        Of the columns as the method saw them, centred and scaled: ``A ≈ A_S C``, the least
-        squares solution; of several the one of least norm. None without an embedding.
-        """
-        if self.embedding is None:
-            return None
-        W = self.embedding.astype(np.float64, copy=False)
-        return np.asarray(lstsq(W[:, self.indices], W, rcond=None)[0])
-
-    @property
-    def factors(self) -> Floats | None:
-        """What the chosen columns are multiplied by: weights are for columns in their units."""
-        if self.weights is None or self.units is None:
-            return self.weights
-        return self.weights / self.units[self.indices]
-
     @property
     def mask(self) -> Array:
         """A boolean array over all candidates, true at the chosen ones."""
@@ -147,24 +151,51 @@ class Selection:
         mask[self.indices] = True
         return mask
 
-    def apply(self, X: Any) -> Any:
-        """Return the chosen columns of X in the order of choice, weights applied.
+    def table(self, frame: str | None = None) -> Any:
+        """Return the choice as a table: a line for each chosen column, in the order of choice.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or frame (pandas, polars) with ``n_candidates`` columns
+        frame : {"pandas", "polars", "dict"} or None, default=None
+            What to return; None is a frame of pandas or, without pandas, a dict of lists.
 
         Returns
         -------
-        ndarray, sparse matrix or frame
+        DataFrame or dict of lists
+            ``choice`` from 1; ``name``, where columns have names; ``index``; ``weight``, where
+            the method gave weights; ``explained``, the share that the choices so far explain; and
+            ``gain``, by how much this one raised it.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from colonnade import select
+        >>> X = pd.DataFrame({"a": [3.0, 0.0], "b": [0.0, 2.0], "c": [1.0, 0.0]})
+        >>> select(X, 2).table().round(3)
+           choice name  index  explained   gain
+        0       1    a      0      0.714  0.714
+        1       2    b      1      1.000  0.286
         """
-        X = X if hasattr(X, "shape") else np.asarray(X)
-        if X.shape[1] != self.n_candidates:
-            raise ValueError(
-                f"X has {X.shape[1]} columns, but this selection is from {self.n_candidates}"
-            )
-        chosen = take_columns(X, self.indices)
-        return chosen if self.factors is None else times_columns(chosen, self.factors)
+        return framed(self._lines(), frame)
+
+    def _lines(self) -> dict[str, list[Any]]:
+        lines: dict[str, list[Any]] = {"choice": list(range(1, len(self) + 1))}
+        if self.names is not None:
+            lines["name"] = list(self.names)
+        lines["index"] = self.indices.tolist()
+        if self.weights is not None:
+            lines["weight"] = self.weights.tolist()
+        errors = self.relative_errors
+        if errors is not None:
+            lines["explained"] = (1.0 - errors).tolist()
+            lines["gain"] = (-np.diff(errors, prepend=1.0)).tolist()
+        return lines
+
+    def _repr_html_(self) -> str:
+        """Return a small table, for notebooks."""
+        method = self.info.get("method")
+        caption = f"{len(self)} of {self.n_candidates}" + (f" by {method}" if method else "")
+        return as_html(self._lines(), caption)
 
     def replace(self, **changes: Any) -> Selection:
         """Return a copy with some attributes changed."""
@@ -174,8 +205,14 @@ class Selection:
         """Return a copy with more to say in ``info``."""
         return self.replace(info={**self.info, **info})
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, embedding: bool = True) -> dict[str, Any]:
         """Return plain lists and numbers that JSON can hold without loss.
+
+        Parameters
+        ----------
+        embedding : bool, default=True
+            Whether the embedding is in it as it is. If not, the coefficients are, with the chosen
+            columns in the basis of their span, from which it follows up to rounding.
 
         Examples
         --------
@@ -186,57 +223,52 @@ class Selection:
         >>> bool((again.errors == s.errors).all())
         True
         """
-        out: dict[str, Any] = {"format": "colonnade-selection", "version": 1}
-        for item in dataclasses.fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, np.ndarray):
-                out[item.name] = {"dtype": value.dtype.name, "values": value.tolist()}
-            else:
-                out[item.name] = dict(value) if item.name == "info" else value
-        return out
+        return dict_of(self, embedding=embedding)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Selection:
         """Rebuild a selection from :meth:`to_dict`; say what is wrong with any other data."""
-        if not isinstance(data, Mapping) or data.get("format") != "colonnade-selection":
-            raise ValueError("this is not a selection: the key 'format' is missing or different")
-        if data.get("version") != 1:
-            raise ValueError(f"version {data.get('version')!r} is unknown; this reads version 1")
-        count, total, info = data.get("n_candidates"), data.get("total"), data.get("info")
-        if isinstance(count, bool) or not isinstance(count, int):
-            raise ValueError(f"n_candidates must be a whole number, got {count!r}")
-        if total is not None and not isinstance(total, int | float):
-            raise ValueError(f"total must be a number, got {total!r}")
-        if info is not None and not isinstance(info, Mapping):
-            raise ValueError(f"info must be a dictionary, got {info!r}")
-        arrays = {name: _array(name, data.get(name), ndim) for name, ndim in _ARRAYS.items()}
-        if arrays["indices"] is None:
-            raise ValueError("indices are missing")
-        W = arrays["embedding"]
-        if W is not None and W.size and W.shape[1] != count:
-            raise ValueError(f"embedding has {W.shape[1]} columns, but there were {count}")
-        return cls(n_candidates=count, total=total, info=info or {}, **arrays)  # type: ignore[arg-type]
+        return cls(**parts_of(data))
 
+    def save(self, path: StrPath) -> None:
+        """Write a JSON file from which :meth:`load` makes the selection again.
 
-_ARRAYS = {"indices": 1, "weights": 1, "errors": 1, "embedding": 2}
-_ARRAYS |= {"residuals": 1, "means": 1, "units": 1}
-"""Which attributes are arrays, and of how many dimensions."""
+        It holds what is needed to use the choice on other data, without the first: names, means
+        and units, weights and coefficients. It is text that other programs can read, and nothing
+        in it is ever run. The file appears only when it is complete.
 
+        Parameters
+        ----------
+        path : str or path
+            Where to; an existing file is replaced.
 
-def _array(name: str, data: Any, ndim: int) -> Array | None:
-    """Return an array from its type and its values."""
-    if data is None:
-        return None
-    if not isinstance(data, Mapping) or set(data) != {"dtype", "values"}:
-        raise ValueError(f"{name} must have the keys 'dtype' and 'values'")
-    dtype = data["dtype"]
-    if dtype not in ("int64", "int32", "float64", "float32"):
-        raise ValueError(f"{name} has dtype {dtype!r}; int64, int32, float64 and float32 are known")
-    values = np.array(data["values"])
-    if values.dtype.kind not in "fiu" or (values.ndim != ndim and values.size):
-        raise ValueError(f"the values of {name} must be numbers in {ndim} dimension(s)")
-    with np.errstate(invalid="ignore"):  # too large for a whole number, which shows below
-        out = values.astype(dtype)
-    if out.dtype.kind == "i" and (out != values).any():
-        raise ValueError(f"the values of {name} must be whole numbers, as their dtype {dtype}")
-    return out
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from colonnade import Selection, select
+        >>> s = select([[3.0, 0.0, 1.0], [0.1, 2.0, 0.5]], 2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     s.save(os.path.join(folder, "chosen.json"))
+        ...     again = Selection.load(os.path.join(folder, "chosen.json"))
+        >>> again.reconstruct([[3.0, 0.0]]).round(6)
+        array([[3., 0., 1.]])
+        """
+        write_json_file(path, self.to_dict(embedding=False))
+
+    @classmethod
+    def load(cls, path: StrPath) -> Selection:
+        """Read what :meth:`save`, or ``colonnade select --out``, wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Selection
+        """
+        try:
+            return cls.from_dict(read_json(path))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error

@@ -247,7 +247,7 @@ def test_methods_that_compare_features(make):
 
 @pytest.mark.parametrize(("options", "error", "match"), [
     ({"scale": "unit"}, ValueError, "scale='unit'; choose one of std, robust, max"),
-    ({"scale": [[1.0]]}, TypeError, "scale must be None, one of std, robust, max, auto, or an array"),
+    ({"scale": [[1.0]]}, TypeError, "scale must be None, one of std, robust, max, auto, or"),
     ({"scale": [1.0, -1.0]}, ValueError, r"scale\[1\] = -1.0; a unit must be finite"),
     ({"scale": [1.0, 2.0]}, ValueError, "scale holds 2 units, but the data has 14 columns"),
     ({"center": "yes"}, TypeError, "center must be True or False"),

@@ -18,6 +18,9 @@ __all__ = ["run_app"]
 
 COMMANDS = {
     "select": "Choose the columns (or rows) of a file that best reconstruct all of it.",
+    "describe": "Say what is in a file: shape, gaps, constants, scales, rank, and what to do next.",
+    "explain": "Say what the chosen columns stand for, and what each of them is worth.",
+    "apply": "Take the chosen columns out of another file, or rebuild all columns from them.",
     "cluster": "Cluster the rows of a file by k-means on few directions, and say how good that is.",
     "project": "Project the rows of a file to few directions, at random or by singular vectors.",
     "classify": "Classify rows by regularized least squares, with all columns and with chosen "

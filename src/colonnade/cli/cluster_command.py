@@ -57,6 +57,12 @@ def command(
         int, whole("--polish", low=0, help="Iterations on all columns afterwards.")
     ] = 3,
     starts: Annotated[int, whole("--starts", low=1, help="How often k-means is started.")] = 5,
+    described: Annotated[
+        int,
+        whole(
+            "--describe", low=0, help="Name so many columns that set each cluster apart, and rows."
+        ),
+    ] = 0,
     seed: Seed = 0,
     out: Out = None,
     safe_csv: SafeCsv = False,
@@ -91,6 +97,11 @@ def command(
                 "seed": seed,
                 **_measures(model, table),
             }
+            if described:
+                report.phase("describing clusters")
+                found["clusters"] = model.describe(
+                    table.X, names=table.names, row_names=table.row_names, n_columns=described
+                ).to_dict()
         report.phase("writing")
         files.write(
             out, lambda path: io.write(path, _labelled(table, model.labels_), safe_csv=safe_csv)
@@ -146,6 +157,8 @@ def _labelled(table: Table, labels: Any) -> Table:
 def _show(found: dict[str, Any], table: Table, files: Files) -> None:
     titles = ("cluster", "rows")
     print_grid(grid(titles, enumerate(found["sizes"]), left=titles))
+    if "clusters" in found:
+        _show_clusters(found["clusters"], table)
     lines = [_means(found, table.X.shape[1]), _quality(found)]
     if found.get("nmi") is not None:
         lines.append(
@@ -181,3 +194,27 @@ def _quality(found: dict[str, Any]) -> str:
         return line
     best = "the best cluster leaves" if k == 1 else f"the best {k} clusters leave"
     return f"{line}: at most {ratio:.3g} times what {best}"
+
+
+def _show_clusters(clusters: list[dict[str, Any]], table: Table) -> None:
+    """Print what sets each cluster apart, and its nearest rows."""
+    what = "set apart by (mean; standard deviations from that of all)"
+    if table.sparse:
+        what = "highest means"
+    titles = ("cluster", what, "nearest rows")
+    lines = [
+        (
+            cluster["cluster"],
+            _told(cluster["columns"], table.sparse),
+            [str(row) for row in cluster["nearest_rows"]],
+        )
+        for cluster in clusters
+    ]
+    print_grid(grid(titles, lines, left=titles, ruled=True))
+
+
+def _told(columns: list[dict[str, Any]], words: bool) -> list[str]:
+    """Return the columns of a cluster in lines; words of documents in one."""
+    if words:
+        return [", ".join(f"{column['name']} {column['mean']:.3g}" for column in columns)]
+    return [f"{c['name']} {c['mean']:.4g} ({c['distance']:+.1f})" for c in columns]

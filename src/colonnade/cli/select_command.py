@@ -158,7 +158,8 @@ def command(
         with input_errors(n_select="-n", max_error="--max-error", **COLUMNS):
             from .. import select
 
-            selection = select(X, size, method=entry.name, progress=report, **params)
+            names = None if rows else table.names
+            selection = select(X, size, method=entry.name, names=names, progress=report, **params)
         check_measurable(selection, entry.name, pairwise, covariance)
         answer = Answer(str(file), table, selection, entry, rows, limit, rescale)
         if certified:
@@ -168,7 +169,7 @@ def command(
         files.write(
             out,
             lambda path: io.write(
-                path, answer.reduced, selection=answer.to_dict(), safe_csv=safe_csv
+                path, answer.reduced, selection=answer.to_dict(whole=True), safe_csv=safe_csv
             ),
         )
         files.write(

@@ -82,11 +82,12 @@ class Answer:
         X = self.table.X.T if self.rows else self.table.X
         return float(reconstruction_error(X, self.selection))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON is to hold; :meth:`Selection.from_dict` accepts it."""
+    def to_dict(self, *, whole: bool = False) -> dict[str, Any]:
+        """Return what JSON is to hold; whole, it has the coefficients. from_dict reads it."""
         errors = self.selection.relative_errors
+        kept = self.selection if whole and not self.rows else self.selection.replace(embedding=None)
         return {
-            **self.selection.replace(embedding=None).to_dict(),
+            **kept.to_dict(embedding=False),
             "source": self.source,
             "of": f"{self.unit}s",
             "method": self.selection.info.get("method", self.method.name),

@@ -34,6 +34,7 @@ from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
+from .profiles import ClusterProfiles, describe_clusters
 from .steps import centroids, fill_empty, nearest, polished
 
 __all__ = ["ReducingKMeans", "seed"]
@@ -249,6 +250,23 @@ class ReducingKMeans(
             return 1.0
         best = best_rank_error(centered(A), min(k - 1, *A.shape))
         return max(1.0, reached / best) if best > rounding else float("inf")
+
+    def describe(self, X: Any, **options: Any) -> ClusterProfiles:
+        """Say what sets the clusters apart: :func:`colonnade.describe_clusters` of ``labels_``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            The data that the model was fitted to.
+        **options
+            Of :func:`colonnade.describe_clusters`, such as ``names`` and ``n_columns``.
+
+        Returns
+        -------
+        ClusterProfiles
+        """
+        check_is_fitted(self)
+        return describe_clusters(X, self.labels_, **{"units": self.units_, **options})
 
     def certificate(self, X: Any, **options: Any) -> Any:
         """Return what was lost, measured on the data, for a selector as reducer.

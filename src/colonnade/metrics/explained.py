@@ -17,14 +17,7 @@ from ..operands.row_weights import check_weights
 from ..operands.statistics import moments
 from ..selection import Selection
 
-__all__ = ["as_seen", "explained_share", "operand_as_seen"]
-
-
-def as_seen(selection: Selection) -> tuple[Floats, Floats]:
-    """Return the means and units of a selection; zeros and ones where there are none."""
-    n = selection.n_candidates
-    means = np.zeros(n) if selection.means is None else selection.means
-    return means, np.ones(n) if selection.units is None else selection.units
+__all__ = ["explained_share", "operand_as_seen"]
 
 
 def operand_as_seen(
@@ -93,7 +86,7 @@ def explained_share(A: Columns, selection: Selection, weights: Floats | None = N
         selection and C its coefficients; without the mean if the selection was not centred.
         NaN if nothing varies.
     """
-    means, units = as_seen(selection)
+    means, units = selection.seen_as
     Z = adjusted(A, means, over(units))
     w = np.ones(A.shape[0]) if weights is None else weights
     chosen = np.nan_to_num(Z.columns(selection.indices), nan=0.0)

@@ -28,7 +28,7 @@ from ..pivoting.loop import Progress
 from ..registry import REFUSED, entry_of
 from ..selection import Selection
 from .problem import Problem
-from .rebuilding import Rebuilding
+from .rebuilding import Rebuilding, with_names
 
 __all__ = ["Selector", "printer"]
 
@@ -139,7 +139,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             prepared.A, self.n_select, **shared, y=y, names=names, progress=progress,
             preparation=prepared, weight=weight,
         )  # fmt: skip
-        selection = self._select(problem)
+        selection = with_names(self._select(problem), A, names, weights)
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
         if weights is not None:
             selection = selection.with_info(row_weights=True)

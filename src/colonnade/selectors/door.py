@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from ..foundation.wording import did_you_mean
 from ..operands.advice import advise
 from ..operands.entrance import as_columns, as_operand
 from ..operands.interface import Columns, Operand
+from ..operands.naming import column_names
 from ..operands.preparing import Preparation, prepare
 from ..operands.row_weights import check_weights
 from ..registry import METHODS, Method
@@ -26,6 +27,7 @@ def select(
     method: str = "greedy",
     axis: int = 1,
     y: Any = None,
+    names: Sequence[str] | None = None,
     **params: Any,
 ) -> Selection:
     """Choose columns, or rows, of a matrix by any method.
@@ -44,6 +46,8 @@ def select(
         as in :class:`RowSelector`.
     y : array-like of shape (m,) or (m, c), optional
         Labels or a target, for methods that need them: the same as ``labels`` or ``target``.
+    names : sequence of str, optional
+        What the candidates are called; by default as the frame says, if X is one.
     **params
         Parameters of the method, those of its class, such as ``center``, ``scale``,
         ``max_error``, ``refine`` or ``random_state``; ``labels`` or ``target`` for methods that
@@ -74,10 +78,11 @@ def select(
     if not isinstance(axis, INTEGERS) or axis not in (0, 1):
         raise ValueError(f"axis={axis!r}; choose 1 for columns or 0 for rows")
     if axis == 0:
-        return _select_rows(A, n_select, entry, params)
-    selection = entry(A, n_select, **params)
+        return _select_rows(A, n_select, entry, {**params, "names": names})
+    names = column_names(X) if names is None else names
+    selection = entry(A, n_select, names=names, **params)
     if selection.units is None and not selection.info.get("center"):
-        advise(A, check_weights(params.get("sample_weight"), A.shape[0]))
+        advise(A, check_weights(params.get("sample_weight"), A.shape[0]), names)
     return selection
 
 

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ..foundation.typing import Array
-from ..metrics.explained import as_seen, explained_share
-from ..operands.adjusted import over
+from ..foundation.typing import Floats
+from ..metrics.explained import explained_share
+from ..metrics.explanation import Explanation
+from ..metrics.standing import explain
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import wrapped
+from ..operands.interface import Columns, Operand
 from ..operands.row_weights import check_weights
 from ..selection import Selection
+from ..selection_matching import usual_values
 
-__all__ = ["Rebuilding"]
+__all__ = ["Rebuilding", "with_names"]
+
+
+def with_names(
+    selection: Selection, A: Operand, names: Sequence[str] | None, weights: Floats | None
+) -> Selection:
+    """Return a selection that knows its columns again: by their names, and as they usually are.
+
+    Parameters
+    ----------
+    selection : Selection
+        The choice.
+    A : Operand
+        The data as it was given.
+    names : sequence of str or None
+        What its columns are called.
+    weights : ndarray of shape (m,) or None
+        Weights of the rows.
+    """
+    candidates = None if names is None else tuple(names)
+    if not isinstance(A, Columns):
+        return selection.replace(candidates=candidates)
+    means, spreads = usual_values(A, selection.indices, weights)
+    return selection.replace(candidates=candidates, column_means=means, column_spreads=spreads)
 
 
 class Rebuilding:
@@ -59,25 +86,41 @@ class Rebuilding:
         if factors is not None:
             X = times_columns(X, 1.0 / factors)
         chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
-        found = self.selection_
-        means, units = as_seen(found)
-        S, C = found.indices, found.coefficients
-        assert C is not None, "every method follows its choice on the data"
-        chosen = np.where(np.isnan(chosen), means[S], chosen)  # as in the score
-        scales = over(units[S])
-        out = ((chosen - means[S]) * scales) @ C
-        out *= units
-        out += means
-        out[:, S] = chosen  # exactly
-        return (out, self._std()) if return_std else out
+        return self.selection_.rebuilt(chosen, return_std)
 
-    def _std(self) -> Array:
-        """Return the standard error of each column in its own unit."""
-        found = self.selection_
-        free = found.info["n_rows"] - len(found) - bool(found.info.get("center"))
-        if free <= 0:
-            return np.full(found.n_candidates, np.nan)
-        return np.asarray(np.sqrt(found.residuals / free) * as_seen(found)[1])
+    def _repr_html_inner(self) -> str:
+        """Return scikit-learn's diagram and, once fitted, the choice below it."""
+        return str(super()._repr_html_inner()) + self._chosen_html()  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] += self._chosen_html()
+        return bundle
+
+    def _chosen_html(self) -> str:
+        found = getattr(self, "selection_", None)
+        return "" if found is None else found._repr_html_()
+
+    def explain(self, X: Any, *, sample_weight: Any = None, rivals: bool = True) -> Explanation:
+        """Say what the chosen columns stand for: :func:`colonnade.explain` of this choice.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            The data that it was fitted on.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights that it was fitted with.
+        rivals : bool, default=True
+            Whether to look for the column that could best take the place of each chosen one.
+
+        Returns
+        -------
+        Explanation
+        """
+        check_is_fitted(self)
+        A = wrapped(self._checked(X, reset=False))
+        return explain(A, self.selection_, sample_weight=sample_weight, rivals=rivals)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the share of the variance of X that the chosen columns explain.

@@ -1,0 +1,188 @@
+"""``colonnade apply``: a selection that was kept, on another file."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from .. import io
+from ..foundation.typing import Floats
+from ..io.formats import Table
+from ..io.phrases import counted
+from ..operands.containers import dense, times_columns
+from ..operands.entrance import as_columns
+from ..selection import Selection
+from ..selection_matching import far_columns, usual_values
+from .errors import InputError, input_errors
+from .groups import flattened
+from .kept import ROWS, matched, read_selection
+from .options import Debug, Json, Out, SafeCsv, whole
+from .outputs import Files, check_data_target
+from .progress import Reporter
+from .reading import Reading
+from .screen import grid, print_grid, print_json, print_lines
+
+__all__ = ["command"]
+
+
+@flattened
+def command(
+    selection: Annotated[
+        Path, typer.Argument(help="What colonnade select --out wrote as .json, for a file before.")
+    ],
+    source: Reading,
+    out: Out = None,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--reconstruct", help="Compute all columns of the first file from the chosen ones."
+        ),
+    ] = False,
+    std: Annotated[
+        bool, typer.Option("--std", help="With --reconstruct: show the standard errors.")
+    ] = False,
+    rescale: Annotated[
+        bool,
+        typer.Option(
+            "--rescale/--no-rescale", help="Whether to apply the weights that the method gave."
+        ),
+    ] = True,
+    rows: Annotated[
+        int, whole("--rows", low=1, help="With --reconstruct: how many columns to show.")
+    ] = ROWS,
+    everything: Annotated[bool, typer.Option("--all", help="Show all columns.")] = False,
+    safe_csv: SafeCsv = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Run the command."""
+    if std and not rebuild:
+        raise InputError("--std is about columns that are reconstructed; add --reconstruct")
+    chosen = read_selection(selection, "apply")
+    if rebuild and chosen.embedding is None:
+        raise InputError(
+            f"{selection}: no coefficients in it, which --reconstruct needs; choose again with "
+            "colonnade select --out"
+        )
+    if out is None and not rebuild:
+        raise InputError("say with --out where to write the chosen columns, or add --reconstruct")
+    check_data_target(out, source.file, safe_csv)
+    if out is not None:
+        io.check_target(out, sources=[selection])
+    files = Files()
+    found: dict[str, Any] = {"source": str(source.file), "selection": str(selection)}
+    with Reporter() as report:
+        table = source.table(report)
+        with input_errors():
+            reduced = matched(table, chosen, source.file, everything=False)
+            found["drift"] = _drift(chosen, reduced)
+            result = _in_place(chosen, reduced, rescale)
+            if rebuild:
+                report.phase("reconstructing")
+                result, found["columns"] = _rebuilt(chosen, reduced, table)
+        found["shape"] = list(result.X.shape)
+        report.phase("writing")
+        if out is not None:
+            io.check_content(out, result)
+        files.write(out, lambda path: io.write(path, result, safe_csv=safe_csv))
+    if as_json:
+        print_json(found)
+    else:
+        _show(found, chosen, None if everything else rows, std)
+        print_lines(*files.lines())
+    files.raise_problem()
+
+
+def _drift(chosen: Selection, reduced: Table) -> list[Any]:
+    """Return the chosen columns that are far from what they were, and warn of them."""
+    if chosen.column_means is None or chosen.column_spreads is None:
+        return []  # a file of an older version
+    now = usual_values(as_columns(reduced.X), np.arange(len(chosen)))
+    out = far_columns(reduced.names, (chosen.column_means, chosen.column_spreads), now)
+    if out:
+        shown = [
+            f"{c['name']!r} (mean {c['mean_now']:.4g}, was {c['mean_then']:.4g}; standard "
+            f"deviation {c['spread_now']:.3g}, was {c['spread_then']:.3g})"
+            for c in out[:5]
+        ]
+        more = f" and {len(out) - 5} more" if len(out) > 5 else ""
+        what = "column is" if len(out) == 1 else "columns are"
+        warnings.warn(
+            f"{len(out)} chosen {what} far from the first file: {', '.join(shown)}{more}; check "
+            "units and sensors, or choose again",
+            stacklevel=2,
+        )
+    return out
+
+
+def _in_place(chosen: Selection, reduced: Table, rescale: bool) -> Table:
+    """Return the chosen columns in the order of the first file, times their weights."""
+    factors = chosen.factors
+    if factors is not None and rescale:
+        reduced = dataclasses.replace(reduced, X=times_columns(reduced.X, factors))
+    return reduced.take(columns=np.argsort(chosen.indices).tolist())
+
+
+def _rebuilt(chosen: Selection, reduced: Table, table: Table) -> tuple[Table, list[dict[str, Any]]]:
+    """Return all columns of the first file, and how well those are met that the new file has."""
+    X, errors = chosen.rebuilt(dense(reduced.X).astype(np.float64), return_std=True)
+    names = list(chosen.candidates or [f"x{j}" for j in range(chosen.n_candidates)])
+    picked = set(chosen.indices.tolist())
+    there = {name: j for j, name in reversed(list(enumerate(table.names)))}
+    lines = []
+    for j, name in enumerate(names):
+        share = None
+        if name in there and j not in picked:
+            share = _r_squared(dense(table.X[:, [there[name]]])[:, 0], X[:, j])
+        error = None if np.isnan(errors[j]) else float(errors[j])
+        lines.append({"name": name, "chosen": j in picked, "r_squared": share, "std": error})
+    lines.sort(key=lambda line: (line["chosen"], line["r_squared"] is None, line["r_squared"] or 0))
+    return dataclasses.replace(reduced, X=X, columns=names), lines
+
+
+def _r_squared(x: Floats, rebuilt: Floats) -> float | None:
+    """Return the share of a column's variance that is met; None for a constant one."""
+    x = x.astype(np.float64)
+    unit = float(np.abs(x).max()) or 1.0  # squares of very large and small entries leave the range
+    total = float(np.square(x / unit - (x / unit).mean()).sum())
+    if total <= len(x) * (16 * float(np.finfo(float).eps)) ** 2:
+        return None
+    return 1.0 - float(np.square((x - rebuilt) / unit).sum()) / total
+
+
+def _show(found: dict[str, Any], chosen: Selection, rows: int | None, std: bool) -> None:
+    if "columns" not in found:
+        print_lines(
+            f"{len(chosen)} chosen of {counted(chosen.n_candidates, 'column')}, "
+            f"{counted(found['shape'][0], 'row')}"
+        )
+        return
+    others = [line for line in found["columns"] if not line["chosen"]]
+    shown = others if rows is None else others[:rows]
+    titles = ["column", "R² on this file", *(["standard error"] if std else [])]
+    cells = [
+        [
+            line["name"],
+            "" if line["r_squared"] is None else f"{line['r_squared']:.3f}",
+            *([_number(line["std"])] if std else []),
+        ]
+        for line in shown
+    ]
+    print_grid(grid(titles, cells, left=titles[:1]))
+    known = [line["r_squared"] for line in others if line["r_squared"] is not None]
+    text = f"{len(others)} columns from {len(chosen)}"
+    if known:
+        middle = float(np.median(known))
+        text += f"; R² of those that this file has: median {middle:.3f}, least {min(known):.3f}"
+    if len(shown) < len(others):
+        text += f"; {len(shown)} are shown, the worst first, --all for all"
+    print_lines(text)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"

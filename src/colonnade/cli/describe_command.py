@@ -1,0 +1,36 @@
+"""``colonnade describe``: what is in a file, and what to do with it."""
+
+from __future__ import annotations
+
+from ..metrics.describing import Description
+from .errors import input_errors
+from .groups import flattened
+from .options import Debug, Json
+from .progress import Reporter
+from .reading import Reading
+from .screen import print_json, print_lines
+
+__all__ = ["command"]
+
+
+@flattened
+def command(source: Reading, as_json: Json = False, debug: Debug = False) -> None:
+    """Run the command."""
+    with Reporter() as report:
+        found = _described(source, report)
+    advised = found.command(str(source.file))
+    if as_json:
+        print_json({"source": str(source.file), **found.to_dict(), "command": advised})
+    else:
+        print_lines(*str(found).splitlines(), "", f"next: {advised}")
+
+
+def _described(source: Reading, report: Reporter) -> Description:
+    """Read the file and describe what it holds."""
+    table = source.table(report)
+    report.phase("describing")
+    with input_errors():
+        from .. import describe
+
+        label = None if table.labels is None else table.label_name
+        return describe(table.X, names=table.names, label=label)
