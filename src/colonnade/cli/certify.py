@@ -29,7 +29,7 @@ def clusters_of(entry: Method, params: Mapping[str, Any], asked: int | None) -> 
 
 def certified_answer(answer: Answer, n_clusters: int | None, seed: int) -> Answer:
     """Return the answer with its certificate; the label of the file gives the classes."""
-    X = answer.table.X.T if answer.rows else answer.table.X
+    X = answer.A if answer.rows else answer.table.X
     if n_clusters is None:  # the classes, for a method that preserves them
         n_clusters = answer.selection.info.get("n_classes")
     # a label that no part of the certificate needs may be a number, or missing

@@ -32,6 +32,7 @@ from .outputs import Files, check_data_target
 from .progress import Reporter
 from .reading import PANEL, Reading
 from .screen import grid, print_grid, print_json, print_lines
+from .treatment import ADJUST, Treatment
 
 __all__ = ["command"]
 
@@ -60,6 +61,7 @@ class Source(Reading):
 @flattened
 def command(
     source: Source,
+    treatment: Treatment,
     number: Annotated[
         str | None,
         typer.Option("-n", "--n-select", help="How many columns to choose: 20, or 0.1, or 10%."),
@@ -79,7 +81,11 @@ def command(
         typer.Option(help="λ, the regularization. Of several, the best is found anew each time."),
     ] = "0.01,0.1,1,10,100",
     intercept: Annotated[
-        bool, typer.Option("--intercept", help="Add a constant that is not regularized.")
+        bool,
+        typer.Option(
+            "--intercept",
+            help="Add a constant that is not regularized; centred data has one in any case.",
+        ),
     ] = False,
     folds: Annotated[
         int, whole("--folds", low=2, help="How often a part is left out and classified.")
@@ -97,7 +103,8 @@ def command(
     if size is None and (method is not None or param):
         raise InputError("say with -n how many columns to choose (20, 0.1 or 10%)")
     entry = None if size is None else find_method(method or DEFAULT_METHOD)
-    params = {} if entry is None else parse_params(entry, param, label_flag=TARGET)
+    params = {} if entry is None else parse_params(entry, param, flags=ADJUST, label_flag=TARGET)
+    treatment.check()
     check_data_target(out, file, safe_csv)
     files = Files()
     source.check_fillable()
@@ -112,16 +119,28 @@ def command(
         splits = _split(table, folds, seed)
         if out is not None:
             io.check_content(out, _predicted(table, [table.labels for _ in trials], trials))
-        classifier = {"alpha": alphas, "fit_intercept": intercept}
-        with input_errors(n_select="-n", alpha="--alpha"):
+        report.phase("looking at the data")
+        treated = treatment.of(
+            table, missing=source.missing if source.missing in FILLING else "error"
+        )
+        classifier = {
+            "alpha": alphas,
+            "fit_intercept": intercept or treated.center,
+            "scale": treated.scale,
+        }
+        for trial in trials[1:]:
+            trial.params |= {"center": treated.center, "scale": treated.scale}
+        with treated.told(), input_errors(n_select="-n", alpha="--alpha"):
             for trial in trials:
                 trial.run(table, splits, classifier, report)
         report.phase("writing")
         predictions = _predicted(table, [trial.predictions for trial in trials], trials)
         files.write(out, lambda path: io.write(path, predictions, safe_csv=safe_csv))
     if as_json:
-        print_json(_as_dict(file, table, folds, seed, alphas, trials))
+        found = _as_dict(file, table, folds, seed, alphas, trials)
+        print_json({**found, "data": treated.to_dict()})
     else:
+        print_lines(*treated.lines())
         _show(table, folds, trials, files)
     files.raise_problem()
 

@@ -28,6 +28,7 @@ from .progress import Reporter, percent
 from .reading import Reading
 from .reducers import PROJECTION_NAMES, Reduction
 from .screen import grid, print_grid, print_json, print_lines
+from .treatment import Treated, Treatment
 
 __all__ = ["command"]
 
@@ -38,6 +39,7 @@ FLAGS = {"n_clusters": "-k", "n_select": "-n", "n_components": "-n"}
 @flattened
 def command(
     source: Reading,
+    treatment: Treatment,
     clusters: Annotated[
         int | None, whole("-k", "--clusters", low=1, help="How many clusters.")
     ] = None,
@@ -73,6 +75,7 @@ def command(
     file = source.file
     if clusters is None:
         raise InputError("say with -k how many clusters to make")
+    treatment.check()
     reduction = Reduction.parse(reducer, clusters, number, param)
     check_data_target(out, file, safe_csv)
     files = Files()
@@ -81,13 +84,20 @@ def command(
         check_limit("-k", clusters, file, table.X.shape[0], "row")
         if out is not None:
             io.check_content(out, table)
-        made, target = reduction.make(table, file), reduction.target(table)
+        report.phase("looking at the data")
+        treated = treatment.of(table)
+        made, target = reduction.make(table, file, treated.center), reduction.target(table)
         report.phase("clustering rows")
-        with input_errors(**FLAGS):
+        with treated.told(), input_errors(**FLAGS):
             from .. import ReducedKMeans
 
             model = ReducedKMeans(
-                clusters, made, n_init=starts, n_polish=polish, random_state=seed
+                clusters,
+                made,
+                n_init=starts,
+                n_polish=polish,
+                random_state=seed,
+                scale=treated.scale,
             ).fit(table.X, target)
             report.phase("measuring")
             found = {
@@ -95,7 +105,7 @@ def command(
                 "n_clusters": clusters,
                 **_reduced(model, reduction, table),
                 "seed": seed,
-                **_measures(model, table),
+                **_measures(model, treated),
             }
             if described:
                 report.phase("describing clusters")
@@ -107,9 +117,10 @@ def command(
             out, lambda path: io.write(path, _labelled(table, model.labels_), safe_csv=safe_csv)
         )
     if as_json:
-        print_json({**found, "labels": model.labels_.tolist()})
+        print_json({**found, "data": treated.to_dict(), "labels": model.labels_.tolist()})
     else:
-        _show(found, table, files)
+        print_lines(*treated.lines())
+        _show(found, treated, files)
     files.raise_problem()
 
 
@@ -127,13 +138,16 @@ def _reduced(model: Any, reduction: Reduction, table: Table) -> dict[str, Any]:
     return {"reducer": name, "n_reduced": int(size), "columns": None}
 
 
-def _measures(model: Any, table: Table) -> dict[str, Any]:
+def _measures(model: Any, treated: Treated) -> dict[str, Any]:
     from .. import metrics
+
+    table = treated.table
+    total = float(treated.preparation.A.sq_norms().sum())
 
     out: dict[str, Any] = {
         "sizes": np.bincount(model.labels_).tolist(),
         "objective": model.inertia_,
-        "normalized_objective": metrics.normalized_objective(table.X, model.labels_),
+        "normalized_objective": model.inertia_ / total if total > 0 else 0.0,
         "approximation_ratio": _finite_or_none(model.approximation_ratio(table.X)),
     }
     if table.labels is not None:
@@ -154,12 +168,13 @@ def _labelled(table: Table, labels: Any) -> Table:
     return dataclasses.replace(table, X=labels[:, None].astype(np.int64), columns=["cluster"])
 
 
-def _show(found: dict[str, Any], table: Table, files: Files) -> None:
+def _show(found: dict[str, Any], treated: Treated, files: Files) -> None:
+    table = treated.table
     titles = ("cluster", "rows")
     print_grid(grid(titles, enumerate(found["sizes"]), left=titles))
     if "clusters" in found:
         _show_clusters(found["clusters"], table)
-    lines = [_means(found, table.X.shape[1]), _quality(found)]
+    lines = [_means(found, table.X.shape[1]), _quality(found, treated.quantity)]
     if found.get("nmi") is not None:
         lines.append(
             f"compared with {table.label_name!r}: mutual information (NMI) {found['nmi']:.3f}, "
@@ -181,7 +196,7 @@ def _means(found: dict[str, Any], n_columns: int) -> str:
     return f"k-means (seed {found['seed']}) on {what}"
 
 
-def _quality(found: dict[str, Any]) -> str:
+def _quality(found: dict[str, Any], quantity: str) -> str:
     """Return a sentence on how good the clusters are."""
     share, ratio, k = (
         found["normalized_objective"],
@@ -189,7 +204,7 @@ def _quality(found: dict[str, Any]) -> str:
         found["n_clusters"],
     )
     where = "cluster" if k == 1 else "clusters"
-    line = f"{percent(share)} % of the squared Frobenius norm of the data is within the {where}"
+    line = f"{percent(share)} % of the {quantity} of the data is within the {where}"
     if ratio is None:
         return line
     best = "the best cluster leaves" if k == 1 else f"the best {k} clusters leave"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from .outputs import check_matplotlib, draw_error_paths
 from .progress import Reporter, percent
 from .screen import print_grid, print_lines
 from .show import Answer, selection_table
+from .treatment import Treatment
 
 __all__ = ["command"]
 
@@ -49,28 +51,35 @@ def command(
     for path in files:
         io.check_target(path, extensions=(path.suffix,))
     check_matplotlib()
-    with Reporter() as report:
+    with Reporter() as report, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the first lines say that some pixels are constant
         report.phase("choosing pixels")
         from .. import METHODS, datasets, metrics, select
 
         data = datasets.load("digits")
         table = io.Table(data.X, data.feature_names, data.y, "digit")
+        treated = Treatment().of(table)
         found = {
-            name: select(data.X, SIZE, method=method, **params)
+            name: select(data.X, SIZE, method=method, center=True, **params)
             for name, (method, params) in METHODS_SHOWN.items()
         }
         accuracy = {name: metrics.relative_accuracy(data.X, s) for name, s in found.items()}
         losses = {name: metrics.reconstruction_error(data.X, s) for name, s in found.items()}
-        answer = Answer("digits", table, found["greedy, refined"], METHODS["greedy"], rows=False)
+        answer = Answer(
+            "digits", table, found["greedy, refined"], METHODS["greedy"], False, treated,
+            treated.preparation.A,
+        )  # fmt: skip
+        answer = answer.beside_others(0)
         answer = certified_answer(answer, CLUSTERS, 0)
         report.phase("writing")
         io.write(files[0], table, selection=answer.to_dict())
         io.write(files[1], answer.reduced)
-        squares = np.linalg.svd(data.X, compute_uv=False) ** 2
+        squares = np.linalg.svd(data.X - data.X.mean(axis=0), compute_uv=False) ** 2
         draw_error_paths(files[2], found, "pixels", 1 - np.cumsum(squares) / squares.sum())
     print_lines(
         f"The handwritten digits of scikit-learn: {len(data.X)} images of 8 × 8 pixels.",
         f"Which {SIZE} pixels say most about all 64? Chosen greedily, then refined by swaps:",
+        *treated.lines(),
     )
     print_grid(selection_table(answer))
     print_lines(

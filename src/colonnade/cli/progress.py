@@ -9,7 +9,6 @@ from typing import Self
 
 from ..foundation.wording import visible
 from .ending import cleanups
-from .screen import say
 
 __all__ = ["Reporter", "percent"]
 
@@ -29,19 +28,16 @@ def percent(share: float) -> str:
 class Reporter:
     """Shows on standard error what is going on, if it takes longer than a moment.
 
-    A bar on a terminal, a line now and then otherwise. All of it happens in a thread of its own,
-    so that it also moves while the work sits in compiled code.
+    A bar on a terminal, and nothing elsewhere. It moves in a thread of its own, also while the work
+    sits in compiled code.
 
     Attributes
     ----------
     delay : float
         Seconds of silence at the beginning.
-    every : float
-        Seconds between lines when there is no terminal.
     """
 
     delay = 1.0
-    every = 10.0
 
     def __init__(self) -> None:
         self.what = "starting"
@@ -79,23 +75,12 @@ class Reporter:
         self.count, self.wanted, self.error = count, wanted, error
 
     def _show(self) -> None:
-        if self._done.wait(self.delay):
+        if not sys.stderr.isatty() or self._done.wait(self.delay):
             return
-        if sys.stderr.isatty():
-            self._show_bar()
-        else:
-            self._show_lines()
+        self._show_bar()
 
     def _left(self) -> str:
         return "" if self.error is None else f"{percent(self.error)} % left"
-
-    def _show_lines(self) -> None:
-        while True:
-            of = "" if self.wanted is None else f" of {self.wanted}"
-            state = f": {self.count}{of}, {self._left()}" if self.count else ""
-            say(f"{self.what}{state}")
-            if self._done.wait(self.every):
-                return
 
     def _show_bar(self) -> None:
         from rich.console import Console

@@ -33,16 +33,18 @@ from .reducers import (
     projection_values,
 )
 from .screen import print_json, print_lines
+from .treatment import ADJUST, Treatment
 
 __all__ = ["command"]
 
-FLAGS = {"n_components": "-n", "n_clusters": "-k", "eps": "--eps"}
+FLAGS = {"n_components": "-n", "n_clusters": "-k", "eps": "--eps", **ADJUST}
 """Parameters of projections that have an option of their own."""
 
 
 @flattened
 def command(
     source: Reading,
+    treatment: Treatment,
     number: Annotated[
         str | None, typer.Option("-n", "--n-components", help="To how many directions.")
     ] = None,
@@ -68,6 +70,7 @@ def command(
     """Run the command."""
     file = source.file
     check_projection(method)
+    treatment.check()
     size = parse_size(number)
     given = _sizing(size, clusters, eps) | projection_values(method, param, size, FLAGS)
     given.setdefault("random_state", seed)
@@ -80,8 +83,11 @@ def command(
         io.check_content(out, table)
         if size is not None:
             given["n_components"] = n_directions(method, size, table, file)
+        report.phase("looking at the data")
+        treated = treatment.of(table)
+        given |= {"center": treated.center, "scale": treated.scale}
         report.phase("projecting")
-        with input_errors(**FLAGS):
+        with treated.told(), input_errors(**FLAGS):
             projection = projection_class(method)(**given)
             Z = dense(projection.fit_transform(table.X))
             kept = _kept(table.X, projection) if method == "svd" else None
@@ -98,15 +104,13 @@ def command(
     if kept is not None:
         found["share_of_squared_size"] = kept
     if as_json:
-        print_json(found)
+        print_json({**found, "data": treated.to_dict()})
     else:
         became = f"{counted(table.X.shape[1], 'column')} became {Z.shape[1]}"
         if kept is not None:
             explain = "explains" if Z.shape[1] == 1 else "explain"
-            became += (
-                f", which {explain} {percent(kept)} % of the squared Frobenius norm of the data"
-            )
-        print_lines(became, *files.lines())
+            became += f", which {explain} {percent(kept)} % of the {treated.quantity} of the data"
+        print_lines(*treated.lines(), became, *files.lines())
     files.raise_problem()
 
 
@@ -130,7 +134,7 @@ def _sizing(size: int | float | None, clusters: int | None, eps: str | None) -> 
 
 
 def _kept(X: Any, projection: Any) -> float:
-    """Return the share of the squared Frobenius norm that singular vectors explain."""
+    """Return the share that singular vectors explain of the data as the projection sees it."""
     A = projection.operand(X)
     unit = A.max_abs()  # squares of very large and very small entries are out of range
     total = float(A.scaled(1.0 / unit).sq_norms().sum())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +147,8 @@ class Reduction:
         """The method that chooses columns, if one does."""
         return None if self.name in ("auto", "none", *PROJECTIONS) else find_method(self.name)
 
-    def make(self, table: Table, file: Path) -> Any:
-        """Return the transformer; None stands for the default one."""
+    def make(self, table: Table, file: Path, center: bool) -> Any:
+        """Return the transformer, for centred data or not; None stands for the default one."""
         if self.name == "auto":
             return None
         if self.name == "none":
@@ -155,17 +156,18 @@ class Reduction:
 
             return FunctionTransformer(accept_sparse=True)
         if self.entry is None:
-            return self._projection(table, file)
+            return self._projection(table, file, center)
         import colonnade
 
         check_limit("-n", self.size, file, table.X.shape[1], "column")
-        given = {**self.entry.preset, **self.params}
+        # whoever clusters has scaled the data before
+        given = {"center": center, "scale": None, **self.entry.preset, **self.params}
         if self.entry.supervised == "target":
             given["target"] = "y"
         return getattr(colonnade, self.entry.estimator)(self.size, **given)
 
-    def _projection(self, table: Table, file: Path) -> Any:
-        make = projection_class(self.name)
+    def _projection(self, table: Table, file: Path, center: bool) -> Any:
+        make: Callable[..., Any] = partial(projection_class(self.name), center=center)
         if self.size is not None:
             return make(n_directions(self.name, self.size, table, file), **self.params)
         if self.params.keys() & set(FINDING):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from .. import io
+from ..operands.entrance import as_columns
+from ..operands.interface import Operand
+from ..registry import Method
+from ..selection import Selection
 from .certify import certified_answer, clusters_of
 from .data import (
     check_covariance_options,
@@ -33,6 +37,7 @@ from .progress import Reporter
 from .reading import Reading
 from .screen import print_grid, print_json, print_lines
 from .show import Answer, selection_table
+from .treatment import ADJUST, Treated, Treatment
 
 __all__ = ["command"]
 
@@ -43,6 +48,7 @@ COLUMNS = {"must_include": "--must-include", "exclude": "--exclude"}
 @flattened
 def command(
     source: Reading,
+    treatment: Treatment,
     number: Annotated[
         str | None,
         typer.Option("-n", "--n-select", help="How many: 20, or 0.1, or 10%."),
@@ -50,7 +56,7 @@ def command(
     max_error: Annotated[
         str | None,
         typer.Option(
-            help="Stop when at most this share of the squared Frobenius norm is lost: 0.05, or 5%."
+            help="Stop when at most this share of the variance is not explained: 0.05, or 5%."
         ),
     ] = None,
     method: Annotated[
@@ -121,15 +127,10 @@ def command(
         param,
         options={"max_error": limit, "refine": refine or None},
         columns=[name for name, given in named.items() if given],
-        flags=COLUMNS,
+        flags=COLUMNS | ADJUST,
         rows=rows,
     )
-    asked = [name for name in ("center", "scale") if rows and name in params]
-    if asked:
-        raise InputError(
-            f"--param {asked[0]} is about columns, and --rows chooses rows; use "
-            "colonnade.RowSelector in Python, or standardize the file first"
-        )
+    treatment.check()
     check_covariance_options(covariance, n_samples, rows, certified, out)
     if clusters is not None and not certified:
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
@@ -139,12 +140,11 @@ def command(
     with Reporter() as report:
         pairwise = source.missing == "pairwise" and not (rows or certified or covariance)
         table = source.table(report) if pairwise else source.complete_table(report)
-        X = table.X.T if rows else table.X
-        X = covariance_of(table, file, n_samples) if covariance else X
-        params |= {"missing": "pairwise"} if pairwise else {}
+        data = covariance_of(table, file, n_samples) if covariance else None
         unit, other = ("row", "column") if rows else ("column", "row")
-        check_limit("-n", size, file, X.shape[1], unit)
-        check_limit("--clusters", clusters, file, X.shape[0], other)
+        shape = table.X.shape[::-1] if rows else table.X.shape
+        check_limit("-n", size, file, shape[1], unit)
+        check_limit("--clusters", clusters, file, shape[0], other)
         if out is not None:
             io.check_content(out, table, selection={})
         for name, given in named.items():
@@ -154,14 +154,17 @@ def command(
             params[entry.supervised] = target_of(entry.name, entry.supervised, table)
         if "random_state" in entry.parameters:
             params.setdefault("random_state", seed)
+        report.phase("looking at the data")
+        if rows and not entry.selector.weighs_rows:  # it compares columns as they are
+            treatment = Treatment(center=False, scale="none")
+        treated = treatment.of(table, data, missing="pairwise" if pairwise else "error")
         report.phase(f"choosing {unit}s")
-        with input_errors(n_select="-n", max_error="--max-error", **COLUMNS):
-            from .. import select
-
-            names = None if rows else table.names
-            selection = select(X, size, method=entry.name, names=names, progress=report, **params)
+        with treated.told(), input_errors(n_select="-n", max_error="--max-error", **COLUMNS):
+            selection, A = chosen(treated, data, entry, size, params, rows, report)
         check_measurable(selection, entry.name, pairwise, covariance)
-        answer = Answer(str(file), table, selection, entry, rows, limit, rescale)
+        answer = Answer(str(file), table, selection, entry, rows, treated, A, limit, rescale)
+        report.phase("comparing")
+        answer = answer.beside_others(seed)
         if certified:
             report.phase("certifying")
             answer = certified_answer(answer, clusters_of(entry, params, clusters), seed)
@@ -178,9 +181,41 @@ def command(
     if as_json:
         print_json(answer.to_dict())
     else:
+        print_lines(*treated.lines())
         print_grid(selection_table(answer))
         print_lines(answer.sentence(), *answer.certificate_lines(), *files.lines())
     files.raise_problem()
+
+
+def chosen(
+    treated: Treated,
+    data: Any,
+    entry: Method,
+    size: Any,
+    params: dict[str, Any],
+    rows: bool,
+    report: Reporter,
+) -> tuple[Selection, Operand]:
+    """Return the choice, and the data as the method saw it."""
+    from .. import select
+
+    A = treated.preparation.A
+    if rows:
+        A = as_columns(A).transposed()
+        params = {**params, "center": False, "scale": None}
+        return select(A, size, method=entry.name, progress=report, **params), A
+    copies = set(treated.copies) - set(params.get("must_include", ()))
+    if copies and "exclude" in entry.parameters:
+        params = {**params, "exclude": sorted(copies.union(params.get("exclude", ())))}
+    X = treated.table.X if data is None else data
+    done: dict[str, Any] = {
+        "center": treated.center,
+        "scale": treated.scale,
+        "missing": treated.missing,
+    }
+    names = treated.table.names
+    selection = select(X, size, method=entry.name, names=names, progress=report, **params, **done)
+    return selection, A
 
 
 def _parse_error(text: str | None) -> float | None:

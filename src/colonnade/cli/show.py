@@ -11,10 +11,13 @@ import numpy as np
 from ..certificates import Certificate
 from ..io.formats import Table
 from ..operands.containers import times_columns
+from ..operands.interface import Operand
 from ..registry import Method
 from ..selection import Selection
+from .beside import Beside, beside
 from .progress import percent
 from .screen import grid
+from .treatment import Treated
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -24,15 +27,18 @@ __all__ = ["Answer", "selection_table"]
 
 @dataclass(frozen=True)
 class Answer:
-    """A selection with all that is needed to speak about it."""
+    """A selection with all that is needed to speak about it; ``A`` is what the method saw."""
 
     source: str
     table: Table
     selection: Selection
     method: Method
     rows: bool
+    treated: Treated
+    A: Operand
     max_error: float | None = None
     rescale: bool = True
+    compared: Beside | None = None
     certificate: Certificate | None = None
 
     @property
@@ -77,10 +83,9 @@ class Answer:
         errors = self.selection.relative_errors
         if errors is not None:
             return float(errors[-1]) if len(errors) else 1.0
-        from ..metrics import reconstruction_error
+        from ..metrics.reconstruction import error_of
 
-        X = self.table.X.T if self.rows else self.table.X
-        return float(reconstruction_error(X, self.selection))
+        return error_of(self.A, self.selection.indices)
 
     def to_dict(self, *, whole: bool = False) -> dict[str, Any]:
         """Return what JSON is to hold; whole, it has the coefficients. from_dict reads it."""
@@ -95,28 +100,68 @@ class Answer:
             "labels": self.labels,
             "relative_errors": None if errors is None else errors.tolist(),
             "relative_error": self.lost(),
+            "explained": 1.0 - self.lost(),
+            **({} if self.compared is None else self.compared.to_dict()),
+            "data": self.treated.to_dict(),
             **({} if self.certificate is None else {"certificate": self.certificate.to_dict()}),
         }
+
+    def beside_others(self, seed: int) -> Answer:
+        """Return the answer with what to compare it with."""
+        if self.of_target or self.selection.info.get("errors_of") == "target":
+            return self
+        candidates = None if self.rows else self.treated.preparation.varying
+        found = beside(self.A, len(self.selection), candidates, seed)
+        return dataclasses.replace(self, compared=found)
 
     def certificate_lines(self) -> list[str]:
         """Return the certificate as lines of text, after an empty one."""
         return [] if self.certificate is None else ["", *str(self.certificate).splitlines()]
 
+    @property
+    def of_target(self) -> bool:
+        """Whether a target is explained, and not the data."""
+        return self.method.supervised == "target"
+
     def sentence(self) -> str:
-        """Return a sentence on how much is explained, and how much is lost."""
-        count, lost = len(self.selection), self.lost()
-        whole = "the data"
-        if self.method.supervised == "target":
-            whole = f"the target {self.table.label_name!r}"
-        unit = self.unit if self.selection.n_candidates == 1 else f"{self.unit}s"
+        """Return a sentence on how much is explained, beside what could be."""
+        count, lost, n = len(self.selection), self.lost(), self.selection.n_candidates
+        whole = f"of all {n}" if n > 1 else "of the data"
+        if self.of_target:
+            whole = f"of the target {self.table.label_name!r}"
+        unit = self.unit if n == 1 else f"{self.unit}s"
         explain = "explains" if count == 1 else "explain"
         text = (
-            f"{count} of {self.selection.n_candidates} {unit} {explain} {100 * (1 - lost):.1f} % "
-            f"of the squared Frobenius norm of {whole}; {percent(lost)} % is lost"
+            f"{count} of {n} {unit} {explain} {_percent(1 - lost)} % of the "
+            f"{self.treated.quantity} {whole}"
         )
         if self.max_error is not None and lost > self.max_error:
-            text += f", more than the {percent(self.max_error)} % asked for"
-        return text + "."
+            text += (
+                f"; {percent(lost)} % is lost, more than the {percent(self.max_error)} % allowed"
+            )
+        return text + self._beside() + "."
+
+    def _beside(self) -> str:
+        """Return what could have been explained, and what random choice would explain."""
+        other, count = self.compared, len(self.selection)
+        if other is None:
+            return ""
+        directions = "no direction" if count == 1 else f"no {count} directions"
+        best = f"; {directions} could explain more than {_percent(other.bound)} %"
+        if not other.exact:
+            directions = "the best direction" if count == 1 else f"the best {count} directions"
+            best = f"; {directions} would explain about {_percent(other.bound)} %"
+        if other.random is None:
+            return best
+        unit = self.unit if count == 1 else f"{self.unit}s"
+        explain = "explains" if count == 1 else "explain"
+        return f"{best}; {count} random {unit} {explain} {_percent(other.random)} %"
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; not 100.0 for less than all."""
+    value = 100 * share
+    return f"{value:.1f}" if not 99.95 <= value < 100 else f"{value:.6g}"
 
 
 def selection_table(answer: Answer) -> RichTable:
@@ -133,5 +178,6 @@ def selection_table(answer: Answer) -> RichTable:
     if selection.weights is not None:
         columns["weight"] = [f"{weight:.4g}" for weight in selection.weights]
     if errors is not None:
-        columns["error left, %"] = [percent(error) for error in errors]
+        columns["explained, %"] = [_percent(1 - error) for error in errors]
+        columns["left, %"] = [percent(error) for error in errors]
     return grid([*columns], zip(*columns.values(), strict=True), left=[answer.unit])

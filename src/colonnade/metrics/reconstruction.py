@@ -20,7 +20,7 @@ from ..selection import Selection
 from .approximations import chosen_indices, low_rank
 from .explained import operand_as_seen
 
-__all__ = ["best_rank_error", "error_of", "reconstruction_error", "relative_accuracy"]
+__all__ = ["EXACT_SIDE", "best_rank_error", "error_of", "reconstruction_error", "relative_accuracy"]
 
 SMALL = 1e-6
 """Below this share of the total, a difference of squared norms has lost too many digits."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,12 +18,30 @@ __all__ = ["ADVISED", "advise"]
 
 ADVISED: set[str] = set()
 """What was advised already: each advice is given once."""
+AS_KEYWORDS = {"scale": 'scale="std"', "center": "center=True"}
 NEARLY_ALL = 0.9
 """Means, or one column, that hold a larger share of the squared norm are worth a warning."""
 
 
-def advise(A: Operand, weights: Floats | None = None, names: Sequence[str] | None = None) -> None:
-    """Warn, once, where the means of columns, or one column, decide what a method will see."""
+def advise(
+    A: Operand,
+    weights: Floats | None = None,
+    names: Sequence[str] | None = None,
+    spelled: Mapping[str, str] = AS_KEYWORDS,
+) -> None:
+    """Warn, once, where the means of columns, or one column, decide what a method will see.
+
+    Parameters
+    ----------
+    A : Operand
+        The data.
+    weights : ndarray of shape (m,), optional
+        Weights of the rows.
+    names : sequence of str, optional
+        What the columns are called.
+    spelled : dict
+        How the user asks for ``"scale"`` and for ``"center"``.
+    """
     if not isinstance(A, Columns) or A.shape[0] < 2 or A.shape[1] < 2:
         return
     w = np.ones(A.shape[0]) if weights is None else near_one(weights)[0]
@@ -40,11 +58,15 @@ def advise(A: Operand, weights: Floats | None = None, names: Sequence[str] | Non
     largest = int(np.argmax(squares))
     if squares[largest] > NEARLY_ALL * total:
         what = f"column {listed([largest], names)} holds"
-        share, cure = squares[largest] / total, 'scale="std" gives all columns the same say'
+        share, cure = squares[largest] / total, "scale"
     elif (share := float(np.square(sums).sum()) / float(w.sum()) / total) > NEARLY_ALL:
-        what, cure = "the means of the columns hold", "center=True subtracts them"
+        what, cure = "the means of the columns hold", "center"
     else:
         return
     if cure not in ADVISED:
         ADVISED.add(cure)
-        warn_caller(f"{what} {share:.1%} of the squared size of the data; {cure}", DataWarning)
+        does = "gives all columns the same say" if cure == "scale" else "subtracts them"
+        warn_caller(
+            f"{what} {share:.1%} of the squared size of the data; {spelled[cure]} {does}",
+            DataWarning,
+        )

@@ -110,7 +110,8 @@ def decide_scale(
             f"variance: {listed(order[:few], names)}",
         )
     return ScaleDecision(
-        None, f"no few columns hold most of the variance: {MOST:.0%} of it takes {few} of {count}"
+        None,
+        f"no few columns hold most of the variance: {_percent(MOST)} of it takes {few} of {count}",
     )
 
 
@@ -130,11 +131,11 @@ def _one_kind(A: Columns, numbers: Indices, weights: Floats | None) -> str | Non
             if counts[most] >= SHARED_END * len(ends):
                 every = "all" if counts[most] == len(ends) else f"{counts[most]} of"
                 return (
-                    f"its columns are of one kind: {every} {len(ends)} have the {word} value "
+                    f"they are of one kind: {every} {len(ends)} have the {word} value "
                     f"{values[most]:g}"
                 )
     if wide <= ALIKE * narrow:
-        return f"the ranges of its columns are alike, most within a factor of {wide / narrow:.2g}"
+        return f"their ranges are alike, most within a factor of {wide / narrow:.2g}"
     return None
 
 
