@@ -142,12 +142,17 @@ def _measures(model: Any, treated: Treated) -> dict[str, Any]:
     from .. import metrics
 
     table = treated.table
-    total = float(treated.preparation.A.sq_norms().sum())
+    within = metrics.normalized_objective(table.X, model.labels_, scale=treated.scale)
+    if treated.center:  # of the variance, which is what one cluster of all rows leaves
+        one = metrics.normalized_objective(
+            table.X, np.zeros(len(model.labels_), dtype=int), scale=treated.scale
+        )
+        within = within / one if one > 0 else 0.0
 
     out: dict[str, Any] = {
         "sizes": np.bincount(model.labels_).tolist(),
         "objective": model.inertia_,
-        "normalized_objective": model.inertia_ / total if total > 0 else 0.0,
+        "normalized_objective": within,
         "approximation_ratio": _finite_or_none(model.approximation_ratio(table.X)),
     }
     if table.labels is not None:

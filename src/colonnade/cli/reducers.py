@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -79,6 +79,11 @@ def n_directions(name: str, size: int | float, table: Table, file: Path) -> int:
         unit, limit = "row", rows
     check_limit("-n", size, file, limit, unit)
     return size if isinstance(size, int) else min(limit, max(1, round(size * columns)))
+
+
+def _made(name: str, center: bool, size: Any, **params: Any) -> Any:
+    """Return a projection of centred data, or not."""
+    return projection_class(name)(size, **{"center": center, **params})
 
 
 @dataclass(frozen=True)
@@ -167,7 +172,7 @@ class Reduction:
         return getattr(colonnade, self.entry.estimator)(self.size, **given)
 
     def _projection(self, table: Table, file: Path, center: bool) -> Any:
-        make: Callable[..., Any] = partial(projection_class(self.name), center=center)
+        make = partial(_made, self.name, center)
         if self.size is not None:
             return make(n_directions(self.name, self.size, table, file), **self.params)
         if self.params.keys() & set(FINDING):
