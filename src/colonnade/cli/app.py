@@ -11,7 +11,7 @@ import typer.core
 import typer.main
 
 from .errors import InputError
-from .options import Debug
+from .options import Debug, Quiet
 from .screen import print_lines
 
 __all__ = ["run_app"]
@@ -62,6 +62,7 @@ def run_app(arguments: Sequence[str]) -> int:
         help="Pick the few actual columns or rows that hold a data matrix up, and see what is "
         "lost.",
         context_settings={"help_option_names": ["-h", "--help"]},
+        add_completion=True,
     )
     app.callback(invoke_without_command=True)(_root)
     for name, about in COMMANDS.items():
@@ -103,10 +104,9 @@ def _check_file(arguments: Sequence[str]) -> None:
 def _app(**about: Any) -> typer.Typer:
     return typer.Typer(
         name="colonnade",
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
-        **about,
+        **{"add_completion": False, **about},
     )
 
 
@@ -124,6 +124,7 @@ def _root(
         bool,
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     if context.invoked_subcommand is None:

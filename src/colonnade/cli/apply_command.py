@@ -21,7 +21,7 @@ from ..selection_matching import far_columns, usual_values
 from .errors import InputError, input_errors
 from .groups import flattened
 from .kept import ROWS, matched, read_selection
-from .options import Debug, Json, Out, SafeCsv, whole
+from .options import Debug, Json, Out, Quiet, SafeCsv, whole
 from .outputs import Files, check_data_target
 from .progress import Reporter
 from .reading import Reading
@@ -58,6 +58,7 @@ def command(
     everything: Annotated[bool, typer.Option("--all", help="Show all columns.")] = False,
     safe_csv: SafeCsv = False,
     as_json: Json = False,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""

@@ -19,6 +19,7 @@ from .options import (
     Json,
     Out,
     Param,
+    Quiet,
     SafeCsv,
     Seed,
     whole,
@@ -69,6 +70,7 @@ def command(
     out: Out = None,
     safe_csv: SafeCsv = False,
     as_json: Json = False,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""

@@ -12,7 +12,7 @@ import typer
 from .. import io
 from .certify import certified_answer
 from .errors import InputError
-from .options import Debug
+from .options import Debug, Quiet
 from .outputs import check_matplotlib, draw_error_paths
 from .progress import Reporter, percent
 from .screen import print_grid, print_lines
@@ -40,6 +40,7 @@ def command(
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for the results.")] = Path(
         "demo-output"
     ),
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""

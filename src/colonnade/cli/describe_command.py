@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..metrics.describing import Description
 from .errors import input_errors
 from .groups import flattened
-from .options import Debug, Json
+from .options import Debug, Json, Quiet
 from .progress import Reporter
 from .reading import Reading
 from .screen import print_json, print_lines
@@ -14,7 +14,9 @@ __all__ = ["command"]
 
 
 @flattened
-def command(source: Reading, as_json: Json = False, debug: Debug = False) -> None:
+def command(
+    source: Reading, as_json: Json = False, quiet: Quiet = False, debug: Debug = False
+) -> None:
     """Run the command."""
     with Reporter() as report:
         found = _described(source, report)

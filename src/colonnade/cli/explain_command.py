@@ -13,7 +13,7 @@ from ..metrics.explanation import Explanation
 from .errors import input_errors
 from .groups import flattened
 from .kept import ROWS, matched, read_selection
-from .options import Debug, Json, whole
+from .options import Debug, Json, Quiet, whole
 from .outputs import Files
 from .progress import Reporter, percent
 from .reading import Reading
@@ -46,6 +46,7 @@ def command(
         typer.Option("-o", "--out", help="Write all columns (.csv), or all there is (.json)."),
     ] = None,
     as_json: Json = False,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""

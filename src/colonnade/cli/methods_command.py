@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import METHODS
 from ..registry import Method
 from .input import settable
-from .options import Debug, Json
+from .options import Debug, Json, Quiet
 from .screen import grid, print_grid, print_json
 
 __all__ = ["command"]
@@ -13,7 +13,7 @@ __all__ = ["command"]
 TITLES = ("method", "what it does, for an m × n matrix and l choices")
 
 
-def command(as_json: Json = False, debug: Debug = False) -> None:
+def command(as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
     """Run the command."""
     if as_json:
         about = ("title", "document", "cost", "guarantee", "inputs", "supervised", "randomized")

@@ -13,6 +13,7 @@ __all__ = [
     "Json",
     "Out",
     "Param",
+    "Quiet",
     "SafeCsv",
     "Seed",
     "whole",
@@ -57,4 +58,8 @@ SafeCsv = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", help="Print the answer and errors; no progress, notes or warnings."),
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from .errors import InputError
-from .screen import STANDARD_OUTPUT, say, say_lines
+from .screen import STANDARD_OUTPUT, be_quiet, note, say, say_lines
 
 __all__ = ["run"]
 
@@ -31,6 +31,7 @@ def run(arguments: list[str]) -> int:
         say(f"error: {STANDARD_OUTPUT} is closed; send it to {os.devnull} to do without an answer")
         return WRONG_INPUT
     debug = "--debug" in arguments
+    be_quiet("--quiet" in arguments)
     try:
         with _one_line_warnings():
             from . import app
@@ -101,7 +102,7 @@ def _flushed(code: int) -> int:
 @contextlib.contextmanager
 def _one_line_warnings() -> Iterator[None]:
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        say(f"warning: {message}")
+        note(f"warning: {message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

@@ -9,6 +9,7 @@ from typing import Self
 
 from ..foundation.wording import visible
 from .ending import cleanups
+from .screen import is_quiet
 
 __all__ = ["Reporter", "percent"]
 
@@ -75,7 +76,7 @@ class Reporter:
         self.count, self.wanted, self.error = count, wanted, error
 
     def _show(self) -> None:
-        if not sys.stderr.isatty() or self._done.wait(self.delay):
+        if is_quiet() or not sys.stderr.isatty() or self._done.wait(self.delay):
             return
         self._show_bar()
 

@@ -18,6 +18,7 @@ from .options import (
     Debug,
     Json,
     Out,
+    Quiet,
     SafeCsv,
     Seed,
     whole,
@@ -65,6 +66,7 @@ def command(
     out: Out = None,
     safe_csv: SafeCsv = False,
     as_json: Json = False,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""

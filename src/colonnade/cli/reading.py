@@ -14,7 +14,7 @@ from .data import FILLING, about_filled, about_left_out, gap_fills, with_fills
 from .errors import InputError
 from .input import parse_frequency, spelling, split_names
 from .progress import Reporter
-from .screen import say
+from .screen import note
 
 __all__ = ["Reading"]
 
@@ -159,7 +159,7 @@ class Reading:
         )
         table = io.read_with(self.file, options)
         for sentence in about_left_out(table):
-            say(sentence)
+            note(sentence)
         return table
 
     def complete_table(self, report: Reporter) -> Table:
@@ -170,7 +170,7 @@ class Reading:
             return table
         fills = gap_fills(table, self.missing)
         if fills is not None:
-            say(about_filled(table, self.missing))
+            note(about_filled(table, self.missing))
         return with_fills(table, fills)
 
     def check_fillable(self) -> None:

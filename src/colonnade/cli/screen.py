@@ -17,9 +17,21 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-__all__ = ["STANDARD_OUTPUT", "grid", "print_grid", "print_json", "print_lines", "say", "say_lines"]
+__all__ = [
+    "STANDARD_OUTPUT",
+    "be_quiet",
+    "grid",
+    "is_quiet",
+    "note",
+    "print_grid",
+    "print_json",
+    "print_lines",
+    "say",
+    "say_lines",
+]
 
 STANDARD_OUTPUT = "standard output"
+_quiet = False
 LONGEST = 80
 """How many characters of a name a table shows."""
 
@@ -27,6 +39,23 @@ LONGEST = 80
 def say(message: str) -> None:
     """Print one line on standard error."""
     say_lines(f"colonnade: {' '.join(message.split())}")
+
+
+def note(message: str) -> None:
+    """Print one line on standard error, unless the user wants no more than the answer."""
+    if not _quiet:
+        say(message)
+
+
+def be_quiet(wanted: bool) -> None:
+    """Print no notes from here on, or again."""
+    global _quiet
+    _quiet = wanted
+
+
+def is_quiet() -> bool:
+    """Return whether only the answer is wanted."""
+    return _quiet
 
 
 def say_lines(text: str) -> None:

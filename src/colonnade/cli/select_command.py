@@ -28,6 +28,7 @@ from .options import (
     Debug,
     Json,
     Param,
+    Quiet,
     SafeCsv,
     Seed,
     whole,
@@ -112,6 +113,7 @@ def command(
         whole("--n-samples", low=1, help="With --covariance: of how many rows it is."),
     ] = None,
     as_json: Json = False,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Run the command."""
