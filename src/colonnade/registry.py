@@ -238,7 +238,7 @@ def entry_of(selector: Selector) -> Method:
 
 
 def select(
-    X: Any, n_select: int | float | None = None, *, method: str = "greedy", **params: Any
+    X: Any, n_select: int | float | str | None = None, *, method: str = "greedy", **params: Any
 ) -> Selection:
     """Choose columns of a matrix by any method.
 
@@ -247,9 +247,10 @@ def select(
     X : Operand, array-like or sparse matrix of shape (m, n)
         The columns are the candidates. To choose rows pass the transpose, to choose points by
         a kernel pass a :class:`Kernel`.
-    n_select : int, float or None
-        How many: a number, a fraction of the columns, or None to let ``max_error`` decide
-        (without it, half of the columns).
+    n_select : int, float, {"auto", "parallel", "elbow", "held-out"} or None
+        How many: a number, a fraction of the columns, a rule, or None to let ``max_error`` decide
+        (without it, half of the columns). "auto" is "parallel": as long as columns explain more
+        than if all were independent.
     method : str, default="greedy"
         A key of :data:`METHODS`.
     **params
