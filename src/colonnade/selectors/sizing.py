@@ -42,7 +42,12 @@ DRAWS = 3
 
 
 def proposed_size(
-    selector: Selector, A: Operand, y: Any, prepared: Preparation, weights: Floats | None, names: Any
+    selector: Selector,
+    A: Operand,
+    y: Any,
+    prepared: Preparation,
+    weights: Floats | None,
+    names: Any,
 ) -> tuple[int, dict[str, Any]]:
     """Return how many columns to choose, and what is to be said about it.
 
@@ -71,9 +76,9 @@ def proposed_size(
     _check_askable(selector)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whoever runs the method at the end has them
-        found = _Exploration(selector, A, y, prepared, weights, names)
-        proposals = {"parallel": found.parallel, "elbow": found.elbow, "held_out": found.held_out}
         rule = SIZE_RULES[str(asked)]
+        found = _Exploration(selector, A, y, prepared, weights, names, rule)
+        proposals = {"parallel": found.parallel, "elbow": found.elbow, "held_out": found.held_out}
         size = proposals[rule]
         if size is None:
             raise ValueError(_why_not(asked, rule, found))
@@ -96,9 +101,10 @@ def _check_askable(selector: Selector) -> None:
             f"n_select={asked!r} is unknown{did_you_mean(asked, SIZE_RULES)}; choose a number, a "
             f"fraction or one of {', '.join(SIZE_RULES)}"
         )
-    if getattr(selector, "max_error", None) is not None:
+    max_error = getattr(selector, "max_error", None)
+    if max_error is not None:
         raise ValueError(
-            f"n_select={asked!r} and max_error={selector.max_error} both say where to stop; leave "
+            f"n_select={asked!r} and max_error={max_error} both say where to stop; leave "
             "one of them out"
         )
     reason = selector._no_path()
@@ -138,10 +144,12 @@ class _Exploration:
     prepared: Preparation
     weights: Floats | None
     names: Any
+    rule: str
 
     def __post_init__(self) -> None:
         size = START
         while True:
+            self.__dict__.pop("held_out_paths", None)
             self.problem = self._problem(self.prepared, size)
             limit = self._limit(self.problem)
             path = self.selector._select(self.problem)
@@ -150,10 +158,14 @@ class _Exploration:
             assert errors is not None, "every method follows its choice on the data"
             self.explained: Floats = 1.0 - errors
             self.count = len(errors)
-            enough = 2 * max(self.parallel or 0, self.elbow, len(self.problem.first)) <= size
-            if enough or size >= limit or self.count < size:
+            if size >= limit or self.count < size:
                 break
-            size *= 2
+            sizes = [self.parallel or 0, self.elbow, len(self.problem.first)]
+            if self.rule == "held_out":  # costly, and often near the end of what is explored
+                sizes.append(self.held_out or 0)
+            if 2 * max(sizes) <= size:
+                break
+            size *= 4 if self.rule == "held_out" else 2
 
     def _limit(self, problem: Problem) -> int:
         """Return how many columns could be chosen."""
@@ -161,14 +173,19 @@ class _Exploration:
 
     def _problem(self, prepared: Preparation, size: int) -> Problem:
         """Return the question for at most so many columns, with random numbers of its own."""
-        given = {name: getattr(self.selector, name, None) for name in ("must_include", "exclude")}
+        given: Any = vars(self.selector)
         seed = copy.deepcopy(getattr(self.selector, "random_state", None))
         problem = Problem(
-            prepared.A, 1.0, **given, random_state=seed, y=self.y, names=self.names,
-            preparation=prepared,
+            prepared.A, 1.0, must_include=given["must_include"], exclude=given["exclude"],
+            random_state=seed, y=self.y, names=self.names, preparation=prepared,
         )  # fmt: skip
         problem.n_select = min(max(size, len(problem.first)), self._limit(problem))
         return problem
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows of the data can be told apart, and the path is about them."""
+        return isinstance(self.A, Columns) and not self.of_target
 
     @property
     def rng(self) -> np.random.RandomState:
@@ -186,7 +203,7 @@ class _Exploration:
     @property
     def independent(self) -> Floats | None:
         """What as many choices would explain of independent columns."""
-        if self.of_target or not isinstance(self.A, Columns):
+        if not self.has_rows:
             return None
         gains = independent_gains(
             self.problem.A.sq_norms(), self.n_rows, self.count,
@@ -210,9 +227,11 @@ class _Exploration:
 
     @cached_property
     def held_out_paths(self) -> Floats | None:
-        """The errors on each fold of rows that were held out."""
-        if self.of_target or not isinstance(self.A, Columns):
+        """The errors on each fold of rows that were held out: of all columns, of the others."""
+        graph = getattr(self.selector, "affinity", "")  # a given one is of all rows
+        if not self.has_rows or not isinstance(graph, str):
             return None
+        assert isinstance(self.A, Columns)
         A, w, missing = self.A, self.weights, self.selector.missing
         if missing != "error":
             A = without_gaps(A, "median" if missing == "median" else "mean", w)
@@ -226,9 +245,9 @@ class _Exploration:
                 errors.append(held_out_errors(taken_rows(A, out), found, part))
         if len(errors) < 2:
             return None
-        length = min(map(len, errors))
-        paths = np.array([path[:length] for path in errors])
-        return paths if length and np.isfinite(paths).all() else None
+        length = min(len(of_all) for of_all, _ in errors)
+        paths = np.array([[path[:length] for path in pair] for pair in errors])
+        return paths if length and np.isfinite(paths[:, 0]).all() else None
 
     def _learned(self, A: Columns, rows: Indices) -> Selection | None:
         """Return the path on some of the rows; None if nothing varies there."""
@@ -250,7 +269,7 @@ class _Exploration:
     def held_out(self) -> int | None:
         """The least size whose error on rows that were held out is close to the best."""
         paths = self.held_out_paths
-        return None if paths is None else within_one_error(paths)
+        return None if paths is None else within_one_error(paths[:, 1])
 
     def _bound(self) -> Floats | None:
         """Return what as many singular directions explain, which no columns can exceed."""
@@ -287,7 +306,7 @@ class _Exploration:
         curves = {
             "explained": self.explained,
             "bound": self._bound(),
-            "held_out": None if paths is None else 1.0 - paths.mean(axis=0),
+            "held_out": None if paths is None else 1.0 - paths[:, 0].mean(axis=0),
             "random": self._random(),
             "independent": self.independent,
         }

@@ -24,7 +24,9 @@ def round_sizes(count: int) -> list[int]:
     [1, 2, 5, 10, 20]
     """
     powers = range(len(str(count)))
-    return [size for power in powers for size in (10**power * k for k in (1, 2, 5)) if size <= count]
+    return [
+        size for power in powers for size in (10**power * k for k in (1, 2, 5)) if size <= count
+    ]
 
 
 def about_sizes(curves: Mapping[str, Floats | None], proposals: list[int | None]) -> dict[str, Any]:

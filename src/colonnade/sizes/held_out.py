@@ -31,8 +31,10 @@ def folds(
         yield np.sort(np.delete(order, out)), np.sort(order[out])
 
 
-def held_out_errors(A: Columns, selection: Selection, weights: Floats | None = None) -> Floats:
-    """Return the relative squared error on other rows after each choice.
+def held_out_errors(
+    A: Columns, selection: Selection, weights: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the relative squared errors on other rows after each choice.
 
     Parameters
     ----------
@@ -45,9 +47,12 @@ def held_out_errors(A: Columns, selection: Selection, weights: Floats | None = N
 
     Returns
     -------
-    ndarray of shape (len(selection),)
+    of_all : ndarray of shape (len(selection),)
         ``‖Z − Z_S C‖² / ‖Z‖²`` for the first 1, 2, ... of the chosen columns S, where Z are the
         rows with the means and units of the selection and C the coefficients of the fit.
+    of_others : ndarray of shape (len(selection),)
+        The same as a share of the columns that are not chosen, which alone have an error;
+        infinite where none are left.
 
     Notes
     -----
@@ -66,8 +71,12 @@ def held_out_errors(A: Columns, selection: Selection, weights: Floats | None = N
     dependent = ~W.any(axis=1)
     R[dependent, dependent] = 1.0  # takes no part: its row of W is zero
     Y = solve_triangular(R, Z.columns(selection.indices).T.astype(np.float64), trans="T").T
-    total = float(Z.sq_norms().sum())
+    squares = Z.sq_norms()
+    total = float(squares.sum())
     linear = np.einsum("it,it->t", Y, Z.matmat(W.T))
     square = (Y.T @ Y) * (W @ W.T)
     pairs = 2.0 * np.tril(square, -1).sum(axis=1) + square.diagonal()
-    return np.asarray(np.maximum(total - np.cumsum(2.0 * linear - pairs), 0.0) / total)
+    missed = np.maximum(total - np.cumsum(2.0 * linear - pairs), 0.0)
+    others = total - np.cumsum(squares[selection.indices])
+    left = others > 1e-9 * total
+    return missed / total, np.divide(missed, others, out=np.full_like(missed, np.inf), where=left)

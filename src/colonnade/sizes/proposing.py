@@ -115,7 +115,7 @@ def within_one_error(errors: Floats) -> int:
     Parameters
     ----------
     errors : ndarray of shape (n_folds, t)
-        The error on each fold with 1, 2, ... columns.
+        The error on each fold with 1, 2, ... columns; infinite for sizes that are out of question.
 
     Examples
     --------
@@ -125,5 +125,7 @@ def within_one_error(errors: Floats) -> int:
     """
     means = errors.mean(axis=0)
     best = int(np.argmin(means))
+    if not np.isfinite(means[best]):
+        return 1  # one column is all there is
     error = float(errors[:, best].std(ddof=1) / np.sqrt(len(errors)))
     return int(np.argmax(means <= means[best] + error + EQUAL)) + 1
