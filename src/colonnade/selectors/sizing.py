@@ -12,10 +12,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..foundation.alerts import DataWarning, warn_caller
-from ..foundation.lapack import eigvalsh
+from ..foundation.lapack import eigvalsh, np_qr
 from ..foundation.typing import Floats, Indices
 from ..foundation.wording import did_you_mean
-from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
+from ..linalg.svd import leading_right_singular_vectors, stochastic_svd
 from ..operands.interface import Columns, Operand
 from ..operands.preparing import Preparation, prepare, without_gaps
 from ..registry import entry_of
@@ -33,10 +33,12 @@ __all__ = ["SIZE_RULES", "proposed_size"]
 SIZE_RULES = {"auto": "parallel", "parallel": "parallel", "elbow": "elbow", "held-out": "held_out"}
 """What ``n_select`` may be called, and the rule that decides."""
 START = 64
-"""How many choices are explored at first; twice as many until the first half is enough."""
+"""How many choices are explored at first; four times as many until the first half is enough."""
 FOLDS = 5
 HELD_OUT_ROWS = 4000
 """Of how many rows at most, or ten for each choice if that is more, some are held out."""
+EXACT_BOUND = 1000
+"""Up to which shorter side the whole spectrum is computed for the bound."""
 DRAWS = 3
 """Of how many random sets of columns a mean is shown."""
 
@@ -161,11 +163,11 @@ class _Exploration:
             if size >= limit or self.count < size:
                 break
             sizes = [self.parallel or 0, self.elbow, len(self.problem.first)]
-            if self.rule == "held_out":  # costly, and often near the end of what is explored
+            if self.rule == "held_out":  # often near the end of what is explored
                 sizes.append(self.held_out or 0)
             if 2 * max(sizes) <= size:
                 break
-            size *= 4 if self.rule == "held_out" else 2
+            size *= 4
 
     def _limit(self, problem: Problem) -> int:
         """Return how many columns could be chosen."""
@@ -276,10 +278,12 @@ class _Exploration:
         if self.of_target:
             return None
         A = self.problem.A
-        if isinstance(A, Columns) and min(A.shape) <= EXACT_SIDE:
+        if not isinstance(A, Columns):
+            squares = np.square(leading_right_singular_vectors(A, self.count, self.rng)[0])
+        elif min(A.shape) <= EXACT_BOUND:
             squares = eigvalsh(A.gram() if A.shape[1] <= A.shape[0] else A.outer())[::-1]
         else:
-            squares = np.square(leading_right_singular_vectors(A, self.count, self.rng)[0])
+            squares = np.square(stochastic_svd(A, self.count, self.rng)[0])
         shares = np.zeros(self.count)
         shares[: len(squares)] = np.maximum(squares[: self.count], 0.0) / A.sq_norms().sum()
         return np.clip(np.cumsum(shares), self.explained, 1.0)
@@ -288,17 +292,32 @@ class _Exploration:
         """Return what random columns explain, after those that must be included."""
         if self.of_target:
             return None
-        rng, problem = self.rng, self.problem
-        problem.n_select = self.count
-        free = np.flatnonzero(problem.allowed)
-        paths = []
+        A, first = self.problem.A, self.problem.first
+        free = np.flatnonzero(self.problem.allowed)
+        paths, rng = [], self.rng
         for _ in range(DRAWS):
-            order = np.concatenate([problem.first, rng.permutation(free)])[: self.count]
-            errors = problem.ranked(order).relative_errors
-            assert errors is not None
-            paths.append(1.0 - errors)
-        length = min(map(len, paths))
-        return np.mean([path[:length] for path in paths], axis=0)
+            order = np.concatenate([first, rng.permutation(free)])[: self.count]
+            paths.append(self._followed(A, order))
+        return np.mean(paths, axis=0)
+
+    def _followed(self, A: Operand, order: Indices) -> Floats:
+        """Return what the first 1, 2, ... of some columns explain."""
+        if not isinstance(A, Columns) or A.shape[0] > 8 * A.shape[1]:
+            # one by one, with inner products: all there is of a kernel, and quick for tall data
+            self.problem.n_select = len(order)
+            errors = self.problem.ranked(order).relative_errors
+            assert errors is not None, "every method follows its choice on the data"
+            return 1.0 - errors
+        squares = A.sq_norms()
+        lengths = np.zeros(len(order))
+        Q, R = np_qr(A.columns(order))
+        lengths[: len(R)] = np.square(R.diagonal())
+        free = lengths > 1e-9 * squares[order]
+        if not free.all():  # without columns that depend on earlier ones
+            Q = np_qr(A.columns(order[free]))[0]
+        gains = np.zeros(len(order))
+        gains[free] = np.square(A.rmatmat(Q)).sum(axis=0)
+        return np.cumsum(gains) / squares.sum()
 
     def about(self, proposals: dict[str, int | None], size: int) -> dict[str, Any]:
         """Return what is to be said in addition to the proposals."""
