@@ -96,12 +96,12 @@ def proposed_size(
 
 
 def _check_askable(selector: Selector) -> None:
-    """Raise ValueError if a rule is unknown, or cannot tell the size for this method."""
+    """Raise TypeError if a rule is unknown, ValueError if none can tell the size here."""
     asked = selector.n_select
     if asked not in SIZE_RULES:
-        raise ValueError(
-            f"n_select={asked!r} is unknown{did_you_mean(asked, SIZE_RULES)}; choose a number, a "
-            f"fraction or one of {', '.join(SIZE_RULES)}"
+        raise TypeError(
+            f"n_select must be an integer, a fraction, None or one of {', '.join(SIZE_RULES)}, got "
+            f"{asked!r}{did_you_mean(asked, SIZE_RULES)}"
         )
     max_error = getattr(selector, "max_error", None)
     if max_error is not None:
