@@ -22,13 +22,17 @@ from colonnade import (
     ReducedKMeans,
     RowSelector,
     Selection,
-    metrics,
     select,
 )
 from colonnade.datasets import make_plant_table
 
 STANDARD = {"center": True, "scale": "std"}
 SEEDS = range(20)
+PATHLESS = (
+    "sparse-approximation", "hybrid-greedy", "whitened-greedy", "approx-svd", "strong-rrqr",
+    "adaptive-randomized-pivoting", "adaptive-sampling", "hybrid-css", "pfa", "fsfs",
+    "jolliffe-b3", "mcfs",
+)  # fmt: skip
 RULES = ("parallel", "elbow", "held_out")
 
 
@@ -50,9 +54,15 @@ def size_of(X, n_select="auto", **params):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("noise", [(0.02, 0.1), (0.05, 0.3), (0.5, 0.5)])
+@pytest.mark.parametrize("noise", [(0.02, 0.1), (0.05, 0.3), (0.4, 0.4)])
 def test_planted_signals(seed, noise):
     assert abs(len(size_of(planted(seed, noise=noise))) - 9) <= 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_noise_as_large_as_the_signals_is_averaged(seed):
+    """A chosen column is half noise, so that a few more are worth it: as documented."""
+    assert 10 <= len(size_of(planted(seed, noise=(1.0, 1.0)))) <= 14
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -67,15 +77,17 @@ def test_signals_of_a_plant(seed):
     assert abs(len(size_of(plant.X)) - signals) <= 1
 
 
-@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("shape", [(500, 20), (60, 100)])
-def test_independent_columns(seed, shape):
-    X = np.random.RandomState(seed).standard_normal(shape)
+def test_independent_columns(shape):
+    tables = [np.random.RandomState(seed).standard_normal(shape) for seed in SEEDS]
+    sizes = [size_of(X).info["size"] for X in tables]
+    found = [size["parallel"] for size in sizes]
+    assert found.count(0) >= 17  # the test has a level of 0.05
+    assert max(found) <= 1
     with pytest.warns(DataWarning, match="independent"):
-        found = select(X, "auto", **STANDARD)
-    assert len(found) == 1
-    assert found.info["size"]["parallel"] == 0
-    assert found.info["size"]["held_out"] <= 2
+        one = select(tables[found.index(0)], "auto", **STANDARD)
+    assert len(one) == one.info["size"]["n_select"] == 1
+    assert np.median([size["held_out"] for size in sizes]) <= 2
 
 
 def test_what_is_said():
@@ -126,7 +138,11 @@ def test_random_columns_are_followed_with_dependent_ones_too():
         Z = (X - X.mean(axis=0)) / X.std(axis=0)
         orders = [rng.permutation(n) for _ in range(3)]
         for t in (1, 4, 8):
-            shares = [1 - metrics.relative_error(Z, order[:t]) for order in orders]
+            shares = [
+                np.square(np.linalg.lstsq(Z[:, S], Z, rcond=None)[0].T @ Z[:, S].T).sum()
+                / np.square(Z).sum()
+                for S in (order[:t] for order in orders)
+            ]
             np.testing.assert_allclose(curves["random"][t - 1], np.mean(shares), rtol=1e-7)
 
 
@@ -147,9 +163,8 @@ def test_auto_is_parallel():
 
 def test_same_answer_for_the_same_seed():
     X = planted(4, m=200)
-    for method in ("greedy", "random-pivots"):
-        name = method if method in METHODS else "sgma"
-        infos = [size_of(X, method=name, random_state=7).info["size"] for _ in range(2)]
+    for method in ("greedy", "sgma"):
+        infos = [size_of(X, method=method, random_state=7).info["size"] for _ in range(2)]
         assert infos[0] == infos[1]
     state = np.random.RandomState(7)
     found = size_of(X, method="sgma", random_state=state)
@@ -181,7 +196,7 @@ def test_sparse_data():
 
 def test_sparse_data_is_not_filled():
     X = sp.random(3000, 6000, 0.002, random_state=0, format="csc")
-    select(X[:50], "auto", center=True)
+    select(X[:, :50], "auto", center=True)
     tracemalloc.start()
     try:
         select(X, "auto", center=True)
@@ -271,17 +286,15 @@ def test_methods_propose_or_say_why_not(method):
     params = {entry.supervised: y[entry.supervised]} if entry.supervised else {}
     if entry.randomized:
         params["random_state"] = 0
+    path = method not in PATHLESS and not hasattr(entry.selector, "rescale")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
+        if path:
             found = select(X, "auto", method=method, **params)
-        except ValueError as error:
-            assert str(error).startswith("n_select='auto'")
-            assert "choose a number" in str(error)
-            assert method not in ("greedy", "pivoted-qr", "uniform")
-        else:
             assert found.info["size"]["n_select"] >= len(found) >= 1
-            assert "max_error" in entry.parameters
+        else:
+            with pytest.raises(ValueError, match=r"^n_select='auto' .*; choose a number"):
+                select(X, "auto", method=method, **params)
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,8 @@ def test_furthest_above():
                 best, at = path[t] - other[t], t + 1
         assert furthest_above(path, other) == at
     line = np.arange(1, 5) / 4
-    assert furthest_above(line + [0, 1e-12, 0, 0], line) == 0
-    assert furthest_above(line + [0.1, 0.1 + 1e-12, 0, 0], line) == 1
+    assert furthest_above(line + np.array([0, 1e-12, 0, 0]), line) == 0
+    assert furthest_above(line + np.array([0.1, 0.1 + 1e-12, 0, 0]), line) == 1
 
 
 def test_within_one_standard_error():

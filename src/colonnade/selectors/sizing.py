@@ -34,6 +34,8 @@ SIZE_RULES = {"auto": "parallel", "parallel": "parallel", "elbow": "elbow", "hel
 """What ``n_select`` may be called, and the rule that decides."""
 START = 64
 """How many choices are explored at first; four times as many until the first half is enough."""
+LONGEST = 1024
+"""Rules look no further than this for a size."""
 FOLDS = 5
 HELD_OUT_ROWS = 4000
 """Of how many rows at most, or ten for each choice if that is more, some are held out."""
@@ -162,10 +164,9 @@ class _Exploration:
             self.count = len(errors)
             if size >= limit or self.count < size:
                 break
-            sizes = [self.parallel or 0, self.elbow, len(self.problem.first)]
-            if self.rule == "held_out":  # often near the end of what is explored
-                sizes.append(self.held_out or 0)
-            if 2 * max(sizes) <= size:
+            # the rule that decides; an elbow, or the best on other rows, may be at the very end
+            wanted = max(getattr(self, self.rule) or 0, len(self.problem.first))
+            if 2 * wanted <= size or size >= LONGEST:
                 break
             size *= 4
 
@@ -238,6 +239,8 @@ class _Exploration:
         if missing != "error":
             A = without_gaps(A, "median" if missing == "median" else "mean", w)
         n_folds = min(FOLDS, A.shape[0] // 2)
+        if n_folds < 2:
+            return None
         most = max(HELD_OUT_ROWS, 10 * self.count)
         errors = []
         for learn, out in folds(A.shape[0], n_folds, most, self.rng):
