@@ -22,6 +22,7 @@ LAYERS = [
     {"pivoting", "barriers"},
     {"registry"},
     {"metrics"},
+    {"sizes"},
     {"certificates"},
     {"selectors"},
     {"projections"},

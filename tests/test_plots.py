@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from colonnade import Selection, select
-from colonnade.plots import error_path
+from colonnade.plots import draw_sizes, error_path
 
 X = np.random.default_rng(0).normal(size=(30, 12))
 
@@ -81,3 +81,36 @@ def test_missing_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "colonnade\[plot\]"'):
         error_path(select(X, 2))
+
+
+def test_sizes():
+    selection = select(X + X[:, :1], "elbow")
+    size = selection.info["size"]
+    ax = draw_sizes(selection, unit="genes")
+    drawn = lines(ax)
+    names = ["chosen genes", "largest possible (SVD)", "rows held out", "random genes"]
+    assert list(drawn) == [*names, "if all were independent", f"proposed: {size['n_select']}"]
+    keys = ("explained", "bound", "held_out", "random", "independent")
+    for name, key in zip(drawn, keys, strict=False):
+        np.testing.assert_array_equal(drawn[name][:, 0], size["curves"]["n_select"])
+        values = [np.nan if value is None else value for value in size["curves"][key]]
+        np.testing.assert_array_equal(drawn[name][:, 1], values)
+    assert (drawn[f"proposed: {size['n_select']}"][:, 0] == size["n_select"]).all()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("genes chosen", "share explained")
+    assert ax.get_xscale() == "linear"
+
+
+def test_many_sizes_have_a_logarithmic_axis():
+    # 150 columns that follow 60 signals: more than a hundred are explored
+    rng = np.random.default_rng(0)
+    signals = rng.normal(size=(400, 60))
+    table = np.hstack([signals] * 3)[:, :150] + 0.1 * rng.normal(size=(400, 150))
+    ax = draw_sizes(select(table, "auto"))
+    assert ax.get_xscale() == "log"
+    assert ax.get_xlim()[0] == 1
+    ax.figure.savefig(io.BytesIO(), format="png")
+
+
+def test_no_sizes_to_draw():
+    with pytest.raises(ValueError, match='choose n_select="auto"'):
+        draw_sizes(select(X, 3))

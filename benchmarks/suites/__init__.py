@@ -23,6 +23,7 @@ from . import (
     peers,
     preparing,
     projections,
+    sizes,
     speed,
     standardizing,
 )
@@ -37,7 +38,7 @@ class Suite:
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
     nystroem, large, clustering, classification, standardizing, preparing,
-    gaps, busy,
+    gaps, sizes, busy,
 )  # fmt: skip
 
 SUITES = {

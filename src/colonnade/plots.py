@@ -12,7 +12,7 @@ from .selection import Selection
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["error_path"]
+__all__ = ["draw_sizes", "error_path"]
 
 # colours that stay apart for the colour-blind (Okabe and Ito), and marks for print in grey
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -96,6 +96,82 @@ def error_path(
     _decorate(ax, unit, longest)
     if floor is not None or any(selections):
         ax.legend(frameon=False)
+    return ax
+
+
+# name in ``info["size"]["curves"]``, label, colour, style, width, above what
+SIZE_CURVES = (
+    ("explained", "chosen {unit}", COLOURS[0], "-", 1.8, 4),
+    ("bound", "largest possible (SVD)", "0.35", "--", 1.2, 3),
+    ("held_out", "rows held out", COLOURS[1], (0, (3, 2)), 1.4, 5),
+    ("random", "random {unit}", COLOURS[2], "-.", 1.2, 2),
+    ("independent", "if all were independent", "0.6", ":", 1.4, 2),
+)
+LONG = 100
+"""Above so many choices the axis is logarithmic."""
+
+
+def draw_sizes(selection: Selection, *, ax: Axes | None = None, unit: str = "columns") -> Axes:
+    """Draw what is explained against the number of columns, and the number that was proposed.
+
+    In addition to the chosen columns: the bound that no choice can exceed, what is explained of
+    rows that were held out, what random columns explain, what as many choices would explain if
+    all columns were independent.
+
+    Parameters
+    ----------
+    selection : Selection
+        The result of ``n_select="auto"`` or another rule.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure, ``result.figure``, that belongs to no window and
+        can be saved anywhere.
+    unit : str, default="columns"
+        What was chosen, for the axis.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If the number of columns was given, so that there are no curves.
+
+    Examples
+    --------
+    >>> from colonnade import select
+    >>> from colonnade.datasets import make_plant_table
+    >>> from colonnade.plots import draw_sizes
+    >>> ax = draw_sizes(select(make_plant_table(n_features=20).X, "auto", scale="std"))
+    >>> ax.get_ylabel()
+    'share explained'
+    """
+    size = selection.info.get("size")
+    if size is None:
+        raise ValueError(
+            'the selection has no curves of sizes, so they cannot be drawn; choose n_select="auto"'
+        )
+    ax = _axes() if ax is None else ax
+    curves = size["curves"]
+    sizes = np.asarray(curves["n_select"])
+    for key, label, colour, style, width, order in SIZE_CURVES:
+        if curves.get(key) is not None:
+            shares = np.array([np.nan if v is None else v for v in curves[key]])
+            ax.plot(
+                sizes, shares, color=colour, linestyle=style, linewidth=width, zorder=order,
+                label=label.format(unit=unit), marker="o" if len(sizes) == 1 else None,
+            )  # fmt: skip
+    chosen = size["n_select"]
+    ax.axvline(chosen, color=COLOURS[3], linewidth=1.2, label=f"proposed: {chosen}", zorder=1)
+    _decorate(ax, unit, int(sizes[-1]))
+    ax.set_ylabel("share explained")
+    if sizes[-1] > LONG:
+        from matplotlib.ticker import ScalarFormatter
+
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(ScalarFormatter())
+        ax.set_xlim(1, int(sizes[-1]))
+    ax.legend(frameon=False)
     return ax
 
 

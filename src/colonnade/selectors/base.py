@@ -29,6 +29,7 @@ from ..registry import REFUSED, entry_of
 from ..selection import Selection
 from .problem import Problem
 from .rebuilding import Rebuilding, with_names
+from .sizing import proposed_size
 
 __all__ = ["Selector", "printer"]
 
@@ -42,9 +43,11 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_select : int, float or None, default=None
-        How many columns: a number, a fraction of the columns, or None to let ``max_error``
-        decide (without it, half of the columns).
+    n_select : int, float, {"auto", "parallel", "elbow", "held-out"} or None, default=None
+        How many columns: a number, a fraction of the columns, a rule, or None to let
+        ``max_error`` decide (without it, half of the columns). "auto" is "parallel": as long as
+        columns explain more than if all were independent. What the other rules propose is in
+        ``selection_.info["size"]``.
     center : bool, default=False
         Whether to subtract the mean of each column first, without a copy of the data: then
         errors are shares of the variance. Constant columns are no candidates then.
@@ -77,7 +80,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         Their names, if the data had names.
     """
 
-    n_select: int | float | None = None
+    n_select: int | float | str | None = None
     _: KW_ONLY
     center: bool = False
     scale: Annotated[Any, Scale()] = None
@@ -92,6 +95,10 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
 
         Parameters are as their declarations allow, and the problem is consistent.
         """
+
+    def _no_path(self) -> str:
+        """Say why a choice is not the beginning of a larger one; nothing if it is."""
+        return "chooses all columns at once"
 
     def choose(
         self,
@@ -135,12 +142,17 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             names=names,
         )  # fmt: skip
         shared = {name: getattr(self, name) for name in SHARED if hasattr(self, name)}
+        size, about = self.n_select, None
+        if isinstance(size, str):
+            size, about = proposed_size(self, A, y, prepared, weights, names)
         problem = Problem(
-            prepared.A, self.n_select, **shared, y=y, names=names, progress=progress,
+            prepared.A, size, **shared, y=y, names=names, progress=progress,
             preparation=prepared, weight=weight,
         )  # fmt: skip
         selection = with_names(self._select(problem), A, names, weights)
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
+        if about is not None:
+            selection = selection.with_info(size=about)
         if weights is not None:
             selection = selection.with_info(row_weights=True)
         as_is = prepared.units is None and not prepared.center and self.missing == "error"

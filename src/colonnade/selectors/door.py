@@ -36,9 +36,10 @@ def select(
     ----------
     X : Operand, array-like or sparse matrix of shape (m, n)
         The columns are the candidates. To choose points by a kernel pass a :class:`Kernel`.
-    n_select : int, float or None
-        How many: a number, a fraction of the columns, or None to let ``max_error`` decide
-        (without it, half of the columns).
+    n_select : int, float, {"auto", "parallel", "elbow", "held-out"} or None
+        How many: a number, a fraction of the candidates, a rule, or None to let ``max_error``
+        decide (without it, half of them). "auto" is "parallel": as long as columns explain more
+        than if all were independent.
     method : str, default="greedy"
         A key of :data:`METHODS`.
     axis : {1, 0}, default=1

@@ -353,7 +353,7 @@ def _resolve_size(
         return (None if max_error is not None else max(1, n_candidates // 2)), max_error
     if isinstance(n_select, bool | np.bool_) or not isinstance(n_select, REALS):
         raise TypeError(
-            f"n_select must be an integer, a fraction or None, got {n_select!r} "
+            f"n_select must be an integer, a fraction, 'auto' or None, got {n_select!r} "
             f"({type(n_select).__name__})"
         )
     if isinstance(n_select, INTEGERS):

@@ -54,7 +54,8 @@ class RowSelector(
     ----------
     selector : Selector or None, default=None
         Which method and how many rows; ``GreedySelector()`` by default. Its own ``center`` and
-        ``scale`` are about rows, and must be left as they are.
+        ``scale`` are about rows, and must be left as they are. Of the rules for ``n_select``
+        "elbow" alone makes sense for rows.
     center : bool, default=False
         Whether to subtract the mean of each feature first, without a copy of the data: then
         errors are shares of the variance.
@@ -179,6 +180,12 @@ class RowSelector(
         if entry_of(selector).supervised:
             raise ValueError(
                 f"{name} needs a label for each row, but chooses rows here; choose another selector"
+            )
+        if isinstance(selector.n_select, str) and selector.n_select != "elbow":
+            raise ValueError(
+                f"n_select={selector.n_select!r} of {name} compares columns with independent ones, "
+                "or holds rows out, and here both would be about features; choose a number, a "
+                'fraction or n_select="elbow" there'
             )
         cls, scale = type(selector), selector.scale
         as_given = isinstance(scale, str | None) and (selector.center, scale) == (

@@ -36,6 +36,9 @@ class Adjustable(Selector):
     exclude: Iterable[Any] | None = None
     refine: bool | int = False
 
+    def _no_path(self) -> str:
+        return ""
+
 
 @dataclass(eq=False, repr=False)
 class Weighted(Selector):

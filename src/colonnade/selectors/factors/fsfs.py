@@ -92,6 +92,9 @@ class FSFSSelector(FactorSelector):
     _: KW_ONLY
     n_neighbors: Annotated[int | None, Count(1)] = None
 
+    def _no_path(self) -> str:
+        return "drops columns down to a size"
+
     def _select(self, problem: Problem) -> Selection:
         Z, numbers = problem.candidates()
         varies = Z.sq_norms() > 0

@@ -131,6 +131,9 @@ class JolliffeSelector(FactorSelector):
     variant: Annotated[str, Choice("B1", "B2", "B3", "B4")] = "B4"
     scale: Annotated[Any, Scale()] = "std"
 
+    def _no_path(self) -> str:
+        return "sums over as many components as are chosen" if self.variant == "B3" else ""
+
     def _select(self, problem: Problem) -> Selection:
         Z, numbers = problem.candidates()
         n = len(numbers)

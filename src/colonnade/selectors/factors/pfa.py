@@ -76,6 +76,9 @@ class PFASelector(FactorSelector, Seeded):
     _: KW_ONLY
     rank: Annotated[int | None, Count(1)] = None
 
+    def _no_path(self) -> str:
+        return "clusters the columns anew for each size"
+
     def _select(self, problem: Problem) -> Selection:
         Z, numbers = problem.candidates()
         size = min(len(numbers), problem.n_select or max(1, problem.n_candidates // 2))

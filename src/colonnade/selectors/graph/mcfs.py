@@ -82,6 +82,9 @@ class MCFSSelector(GraphSelector):
     n_clusters: Annotated[int, Count(1)] = 5
     on_disconnected: Annotated[str, Choice("join", "error")] = "join"
 
+    def _no_path(self) -> str:
+        return "has other coefficients for each size"
+
     def _select(self, problem: Problem) -> Selection:
         m, n = problem.A.shape
         graph = self._graph(problem)

@@ -159,6 +159,12 @@ class GreedySelector(Adjustable, Seeded):
     n_candidates: Annotated[int | None, Count(1)] = None
     presample: Annotated[float | None, Real(0.0, above=True, example=1.0)] = None
 
+    def _no_path(self) -> str:
+        if self.presample is not None:
+            return "draws more columns for a larger size (presample)"
+        whole = isinstance(self.target, str) and self.target in ("svd", "whitened")
+        return "has as many components in its target as are chosen" * (whole and self.rank is None)
+
     def _select(self, problem: Problem) -> Selection:
         target, target_unit = self._target(problem)
         rule: Rule = Criterion()

@@ -69,6 +69,9 @@ class AdaptiveSelector(Adjustable, Seeded):
 
     n_rounds: Annotated[int, Count(1)] = 10
 
+    def _no_path(self) -> str:
+        return "divides the size into rounds"
+
     def _select(self, problem: Problem) -> Selection:
         wanted = problem.n_select or max(1, problem.n_candidates // 2)
         each, more = divmod(max(1, wanted - len(problem.first)), self.n_rounds)
