@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from colonnade import as_operand, select
 from colonnade.operands import sparse
-from colonnade.operands.kept import TOGETHER, KeptColumns
+from colonnade.operands.kept_columns import TOGETHER, KeptColumns
 from colonnade.pivoting import spans
 from colonnade.pivoting.spans import CompactSpan
 

@@ -12,7 +12,7 @@ from ..foundation.lapack import np_qr
 from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import block_slices
-from .kept import KeptColumns
+from .kept_columns import KeptColumns
 
 __all__ = ["Columns", "Gram", "Operand", "stacked_triangle"]
 

@@ -15,7 +15,7 @@ from .blocks import block_slices, mirror
 from .containers import canonical
 from .dense import SMALL
 from .interface import Columns
-from .kept import KeptColumns
+from .kept_columns import KeptColumns
 from .loops import update_scores
 
 __all__ = ["Sparse"]

@@ -10,7 +10,7 @@ from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthogonalize, project_out, project_out_vector
 from ..operands.blocks import BLOCK_BYTES
 from ..operands.interface import Columns
-from ..operands.kept import KeptColumns
+from ..operands.kept_columns import KeptColumns
 from .residual import GrowingRows
 
 __all__ = ["CompactSpan", "Span", "span_of"]

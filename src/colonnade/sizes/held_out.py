@@ -8,7 +8,6 @@ import numpy as np
 
 from ..foundation.lapack import solve_triangular
 from ..foundation.typing import Floats, Indices
-from ..metrics.explained import as_seen
 from ..operands.adjusted import adjusted, over
 from ..operands.interface import Columns
 from ..selection import Selection
@@ -63,7 +62,7 @@ def held_out_errors(
 
     sums over the leading parts of two products: one product with Z gives all t.
     """
-    means, units = as_seen(selection)
+    means, units = selection.seen_as
     Z = adjusted(A, means, over(units), None if weights is None else np.sqrt(weights))
     assert selection.embedding is not None, "every method follows its choice on the data"
     W = selection.embedding.astype(np.float64, copy=False)
