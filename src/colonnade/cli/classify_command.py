@@ -157,7 +157,7 @@ class Trial:
         What to call it.
     method : Method or None
         How columns are chosen; None takes all.
-    size : int, float or None
+    size : int, float, str or None
         How many.
     params : dict
         Parameters of the method.
@@ -175,7 +175,7 @@ class Trial:
 
     name: str
     method: Method | None = None
-    size: int | float | None = None
+    size: int | float | str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     accuracies: list[float] = field(default_factory=list)
     alphas: list[float] = field(default_factory=list)

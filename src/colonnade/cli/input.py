@@ -12,6 +12,7 @@ from ..foundation.wording import did_you_mean
 from ..io.phrases import Spelling, is_integer
 from ..registry import Method
 from .errors import InputError
+from .size_table import RULES
 
 __all__ = [
     "find_method",
@@ -71,10 +72,10 @@ def parse_frequency(option: str, text: str | None) -> int | float | None:
     return int(text) if is_integer(text) else parse_share(option, text)
 
 
-def parse_size(text: str | None) -> int | float | None:
-    """Return what -n asks for: a number, or a share."""
-    if text is None:
-        return None
+def parse_size(text: str | None) -> int | float | str | None:
+    """Return what -n asks for: a number, a share, or a rule."""
+    if text is None or text in RULES:
+        return text
     if is_integer(text):
         if int(text) < 1:
             raise InputError(f"-n {text}: choose at least 1")
@@ -90,10 +91,14 @@ def parse_share(option: str, text: str) -> float:
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        also = "a number (20), " if option in ("-n", "--min-df", "--max-df") else ""
-        raise InputError(
-            f"{option} {text!r}: give {also}a fraction (0.1) or a percentage (10%)"
-        ) from None
+        raise InputError(f"{option} {text!r}: give {_ways(option, text)}") from None
+
+
+def _ways(option: str, text: str) -> str:
+    """Return what an option for a share takes; -n takes more."""
+    if option != "-n":
+        return "a fraction (0.1) or a percentage (10%)"
+    return f"a number (20), a fraction (0.1), a percentage (10%) or auto{did_you_mean(text, RULES)}"
 
 
 def no_such(kind: str, name: str, known: Iterable[str], listed: str = "") -> InputError:

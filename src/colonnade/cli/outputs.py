@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from .. import io
+from ..selection import Selection
 from .errors import InputError, input_errors
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "check_matplotlib",
     "check_safe_csv_option",
     "draw_error_paths",
+    "draw_selection",
 ]
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -91,6 +93,20 @@ def draw_error_paths(
     from ..plots import error_path
 
     with input_errors():
-        ax = error_path(selections, unit=unit, floor=floor)
+        _save(error_path(selections, unit=unit, floor=floor), path)
+
+
+def draw_selection(path: Path, name: str, selection: Selection, unit: str) -> None:
+    """Draw what sizes explain, if a rule chose one; else the error path."""
+    if "size" not in selection.info:
+        draw_error_paths(path, {name: selection}, unit)
+        return
+    from ..plots import draw_sizes
+
+    with input_errors():
+        _save(draw_sizes(selection, unit=unit), path)
+
+
+def _save(ax: Any, path: Path) -> None:
     with io.atomic(path) as file:
-        cast(Any, ax.figure).savefig(file, format=path.suffix[1:].lower())
+        ax.figure.savefig(file, format=path.suffix[1:].lower())

@@ -74,6 +74,8 @@ def command(
     check_projection(method)
     treatment.check()
     size = parse_size(number)
+    if isinstance(size, str):
+        raise InputError(f"-n {size} is for columns; give a number of directions, or -k")
     given = _sizing(size, clusters, eps) | projection_values(method, param, size, FLAGS)
     given.setdefault("random_state", seed)
     if out is None:

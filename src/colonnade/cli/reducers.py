@@ -56,7 +56,7 @@ def projection_class(name: str) -> type[Any]:
 
 
 def projection_values(
-    name: str, given: list[str] | None, size: int | float | None, flags: Mapping[str, str]
+    name: str, given: list[str] | None, size: int | float | str | None, flags: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what --param sets for a projection; ``flags`` are options for other parameters."""
     known = in_order(projection_class(name))
@@ -104,7 +104,7 @@ class Reduction:
 
     name: str
     clusters: int
-    size: int | float | None
+    size: int | float | str | None
     params: dict[str, Any]
 
     @classmethod
@@ -119,6 +119,8 @@ class Reduction:
             listed = f"auto, {PROJECTION_NAMES}, none and the methods of `colonnade methods`"
             raise no_such("reducer", name, known, listed)
         size = parse_size(number)
+        if isinstance(size, str) and name not in METHODS:
+            raise InputError(f"-n {size} is for columns; give a number of directions, such as 20")
         if name == "none":
             if size is not None or param:
                 raise InputError("--reducer none keeps all columns; leave -n and --param out")
@@ -174,6 +176,7 @@ class Reduction:
     def _projection(self, table: Table, file: Path, center: bool) -> Any:
         make = partial(_made, self.name, center)
         if self.size is not None:
+            assert not isinstance(self.size, str), "rules are for columns"
             return make(n_directions(self.name, self.size, table, file), **self.params)
         if self.params.keys() & set(FINDING):
             return make("auto", **{"n_clusters": self.clusters, **self.params})

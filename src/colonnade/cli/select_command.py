@@ -33,11 +33,12 @@ from .options import (
     Seed,
     whole,
 )
-from .outputs import PICTURES, Files, check_matplotlib, check_safe_csv_option, draw_error_paths
+from .outputs import PICTURES, Files, check_matplotlib, check_safe_csv_option, draw_selection
 from .progress import Reporter
 from .reading import Reading
 from .screen import print_grid, print_json, print_lines
 from .show import Answer, selection_table
+from .size_table import proposal, size_table
 from .treatment import ADJUST, Treated, Treatment
 
 __all__ = ["command"]
@@ -52,7 +53,12 @@ def command(
     treatment: Treatment,
     number: Annotated[
         str | None,
-        typer.Option("-n", "--n-select", help="How many: 20, or 0.1, or 10%."),
+        typer.Option(
+            "-n",
+            "--n-select",
+            help="How many: 20, or 0.1, or 10%; or by a rule, auto, which is also the default: "
+            "parallel (analysis), elbow, held-out (rows).",
+        ),
     ] = None,
     max_error: Annotated[
         str | None,
@@ -92,7 +98,11 @@ def command(
         ),
     ] = True,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the error path (.png, .svg, .pdf).")
+        Path | None,
+        typer.Option(
+            help="Draw what is explained, with -n auto beside the best possible and random columns "
+            "(.png, .svg, .pdf)."
+        ),
     ] = None,
     certified: Annotated[
         bool,
@@ -121,7 +131,7 @@ def command(
     size = parse_size(number)
     limit = _parse_error(max_error)
     if size is None and limit is None:
-        raise InputError("say how many with -n (20, 0.1 or 10%), or how good with --max-error")
+        size = "auto"
     entry = find_method(method)
     named = {"must_include": must_include, "exclude": exclude}
     params = parse_params(
@@ -178,13 +188,16 @@ def command(
             ),
         )
         files.write(
-            plot, lambda path: draw_error_paths(path, {answer.method.name: selection}, f"{unit}s")
+            plot, lambda path: draw_selection(path, answer.method.name, selection, f"{unit}s")
         )
     if as_json:
         print_json(answer.to_dict())
     else:
         print_lines(*treated.lines())
         print_grid(selection_table(answer))
+        if "size" in selection.info:
+            print_grid(size_table(selection.info["size"], unit))
+            print_lines(proposal(selection.info["size"], unit))
         print_lines(answer.sentence(), *answer.certificate_lines(), *files.lines())
     files.raise_problem()
 
