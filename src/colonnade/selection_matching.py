@@ -65,7 +65,9 @@ def usual_values(
     """
     means, spreads = np.zeros(len(indices)), np.zeros(len(indices))
     w = np.ones(A.shape[0]) if weights is None else weights
-    for part in block_slices(len(indices), A.shape[0]):
+    # small blocks of sparse data, which counts on little beside it
+    height = A.shape[0] * (1 if A.decomposes_directly else 32)
+    for part in block_slices(len(indices), height):
         means[part], spreads[part] = _moments(A.columns(indices[part]), w)
     return means, spreads
 
