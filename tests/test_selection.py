@@ -269,6 +269,10 @@ def test_drift_names_what_moved(frame):
     later[two] = frame[two] / 3.1 + frame[two].mean() * (1 - 1 / 3.1)
     later[three] = 40 * (frame[three] - frame[three].mean()) + frame[three].mean()
     assert [column["name"] for column in s.drift(later)] == [three, two]
+    later[three] = frame[three]
+    later[two] = 2.9 * (frame[two] - frame[two].mean()) + frame[two].mean()
+    later[two] += 3.1 * frame[two].std(ddof=0)
+    assert [column["name"] for column in s.drift(later)] == [two]
     constant = Selection(np.array([0]), 1, column_means=np.array([5.0]), column_spreads=np.zeros(1))
     assert constant.drift([[5.0], [5.0]]) == []
     assert len(constant.drift([[5.1], [5.1]])) == 1

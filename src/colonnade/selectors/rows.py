@@ -150,7 +150,7 @@ class RowSelector(
         A = self._learned(X, weights)
         self.selection_ = self.selector_.choose(
             A, progress=printer(type(self.selector_).__name__) if self.selector_.verbose else None
-        )
+        ).with_info(of="rows")
         # all that its own fit would have left
         self.selector_.n_features_in_ = A.shape[1]
         for fitted in (self, self.selector_):
