@@ -140,6 +140,8 @@ def test_wrong_names_are_told(fewer_names):
         fewer_names.replace(candidates=("a", "b"))
     with pytest.raises(ValueError, match="names has length 1, indices 2"):
         fewer_names.replace(names=("a",))
+    with pytest.raises(ValueError, match="names holds 1 names, but the data has 3 columns"):
+        select(np.eye(3), 1, names=["a"])
 
 
 def test_usual_values_are_those_of_the_chosen_columns(frame):
