@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
 
-from colonnade import GreedySelector, Selection, select
+from colonnade import GreedySelector, RowSelector, Selection, select
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -200,6 +200,8 @@ def test_html_shows_names_and_never_obeys_them(frame):
     shown = model.fit(X)._repr_mimebundle_()["text/html"]
     assert model.selection_._repr_html_() in shown
     assert model._repr_html_().endswith(model.selection_._repr_html_())
+    rows = RowSelector(GreedySelector(2)).fit(frame)
+    assert "2 of 40 by greedy" in rows._repr_mimebundle_()["text/html"]
     with config_context(display="text"):
         assert "text/html" not in model._repr_mimebundle_()
 

@@ -27,13 +27,14 @@ from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
 from .base import Selector, printer
 from .greedy.greedy import GreedySelector
+from .showing import Shown
 
 __all__ = ["RowSelector"]
 
 
 @dataclass(eq=False, repr=False)
 class RowSelector(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetaEstimatorMixin, BaseEstimator
+    Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetaEstimatorMixin, BaseEstimator
 ):
     """Choose representative rows, and describe any row by them.
 
