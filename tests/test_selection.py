@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import config_context
 
-from colonnade import GreedySelector, Selection, select
+from colonnade import GreedySelector, RowSelector, Selection, select
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -140,6 +140,8 @@ def test_wrong_names_are_told(fewer_names):
         fewer_names.replace(candidates=("a", "b"))
     with pytest.raises(ValueError, match="names has length 1, indices 2"):
         fewer_names.replace(names=("a",))
+    with pytest.raises(ValueError, match="names holds 1 names, but the data has 3 columns"):
+        select(np.eye(3), 1, names=["a"])
 
 
 def test_usual_values_are_those_of_the_chosen_columns(frame):
@@ -198,6 +200,8 @@ def test_html_shows_names_and_never_obeys_them(frame):
     shown = model.fit(X)._repr_mimebundle_()["text/html"]
     assert model.selection_._repr_html_() in shown
     assert model._repr_html_().endswith(model.selection_._repr_html_())
+    rows = RowSelector(GreedySelector(2)).fit(frame)
+    assert "2 of 40 by greedy" in rows._repr_mimebundle_()["text/html"]
     with config_context(display="text"):
         assert "text/html" not in model._repr_mimebundle_()
 
@@ -269,6 +273,10 @@ def test_drift_names_what_moved(frame):
     later[two] = frame[two] / 3.1 + frame[two].mean() * (1 - 1 / 3.1)
     later[three] = 40 * (frame[three] - frame[three].mean()) + frame[three].mean()
     assert [column["name"] for column in s.drift(later)] == [three, two]
+    later[three] = frame[three]
+    later[two] = 2.9 * (frame[two] - frame[two].mean()) + frame[two].mean()
+    later[two] += 3.1 * frame[two].std(ddof=0)
+    assert [column["name"] for column in s.drift(later)] == [two]
     constant = Selection(np.array([0]), 1, column_means=np.array([5.0]), column_spreads=np.zeros(1))
     assert constant.drift([[5.0], [5.0]]) == []
     assert len(constant.drift([[5.1], [5.1]])) == 1

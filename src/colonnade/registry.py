@@ -119,6 +119,11 @@ class Method:
             )
         names = column_names(A) if names is None else names
         A = as_operand(A, gaps=params.get("missing", "error") != "error")
+        if names is not None and len(names) != A.shape[1]:
+            raise ValueError(
+                f"names holds {len(names)} names, but the data has {A.shape[1]} columns; give one "
+                "for each"
+            )
         if not self.kernels:
             cure = "pass the data, or use a method for kernels such as 'greedy'"
             as_columns(A, f"method {self.name!r}", cure)

@@ -123,6 +123,11 @@ def test_weights_are_applied_unless_told_otherwise(run, files, plant, tmp_path):
     for words, factors in (((), s.factors[order]), (("--no-rescale",), 1.0)):
         assert run("apply", out, files[1], "--out", files[2], *words).code == 0
         np.testing.assert_allclose(pd.read_csv(files[2]).to_numpy(), new * factors, rtol=1e-10)
+    # as select itself wrote them
+    first = tmp_path / "first_reduced.csv"
+    assert run("select", files[0], "-n", 5, *more, *HOW, "-o", first).code == 0
+    assert run("apply", out, files[0], "--out", files[2]).code == 0
+    pd.testing.assert_frame_equal(pd.read_csv(first), pd.read_csv(files[2]))
 
 
 def test_labels_and_other_formats_go_along(run, tmp_path):  # noqa: F811

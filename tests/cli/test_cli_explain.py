@@ -109,3 +109,13 @@ def test_a_file_without_names(run, tmp_path):  # noqa: F811
     assert [line["index"] for line in found["chosen"]] == expected.indices.tolist()
     assert found["chosen"][0]["name"] == f"x{expected.indices[0]}"
     assert found["share_of"] == "squared size"
+
+
+def test_exchanges_that_would_help_are_pointed_out(run, tmp_path):  # noqa: F811
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 8)) + 0.1 * rng.normal(size=(40, 8))
+    np.save(tmp_path / "X.npy", X)
+    for words, better in ((("-m", "uniform"), True), (("--refine",), False)):
+        run("select", tmp_path / "X.npy", "-n", 2, *words, "-o", tmp_path / "s.json")
+        done = run("explain", tmp_path / "X.npy", tmp_path / "s.json")
+        assert ("would lower the error; choose with --refine" in done.out) == better

@@ -52,6 +52,11 @@ def test_large_data_has_a_bound_on_its_rank(monkeypatch):
     assert found.rank_is_bound
     assert exact.effective_rank <= found.effective_rank <= 1.05 * exact.effective_rank
     assert "at most" in str(found)
+    noise = rng.normal(size=(60, 40))
+    values = np.linalg.eigvalsh(np.corrcoef(noise.T))[::-1]
+    evenly = np.r_[values[:6], np.full(34, values[6:].sum() / 34)]
+    assert describe(noise).effective_rank == pytest.approx(ratio(evenly), rel=1e-3)
+    assert describe(noise).components_90 is None
 
 
 def test_gaps_constants_and_repeats():

@@ -15,7 +15,7 @@ from ..foundation.typing import Floats
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..operands.containers import dense, times_columns
-from ..operands.entrance import as_columns
+from ..operands.entrance import as_columns, as_operand
 from ..selection import Selection
 from ..selection_matching import far_columns, usual_values
 from .errors import InputError, input_errors
@@ -103,7 +103,7 @@ def _drift(chosen: Selection, reduced: Table) -> list[Any]:
     """Return the chosen columns that are far from what they were, and warn of them."""
     if chosen.column_means is None or chosen.column_spreads is None:
         return []  # a file of an older version
-    now = usual_values(as_columns(reduced.X), np.arange(len(chosen)))
+    now = usual_values(as_columns(as_operand(reduced.X, gaps=True)), np.arange(len(chosen)))
     out = far_columns(reduced.names, (chosen.column_means, chosen.column_spreads), now)
     if out:
         shown = [
@@ -147,8 +147,11 @@ def _rebuilt(chosen: Selection, reduced: Table, table: Table) -> tuple[Table, li
 
 
 def _r_squared(x: Floats, rebuilt: Floats) -> float | None:
-    """Return the share of a column's variance that is met; None for a constant one."""
-    x = x.astype(np.float64)
+    """Return the share of a column's variance that is met, gaps apart; None for a constant one."""
+    there = ~np.isnan(x)
+    x, rebuilt = x[there].astype(np.float64), rebuilt[there]
+    if not len(x):
+        return None
     unit = float(np.abs(x).max()) or 1.0  # squares of very large and small entries leave the range
     total = float(np.square(x / unit - (x / unit).mean()).sum())
     if total <= len(x) * (16 * float(np.finfo(float).eps)) ** 2:

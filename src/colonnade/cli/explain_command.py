@@ -82,6 +82,10 @@ def _show(found: Explanation, rows: int | None) -> None:
         f"{kept:.1f} % of the {whole}; a loss is what dropping the column would add to the error, "
         "an exchange what its rival would, in % of all"
     )
+    better = int((found.exchange_costs < 0).sum())
+    if better:
+        what = "1 exchange" if better == 1 else f"{better} exchanges"
+        print_lines(f"{what} would lower the error; choose with --refine to make such")
     others = [j for j in found.order().tolist() if j not in set(found.indices.tolist())]
     shown = others if rows is None else others[:rows]
     if not shown:

@@ -71,7 +71,7 @@ class Answer:
         order = np.argsort(self.selection.indices)
         chosen = self.selection.indices[order].tolist()
         table = self.table.take(**{"rows" if self.rows else "columns": chosen})
-        weights = self.selection.weights
+        weights = self.selection.factors  # in the units of the file
         if weights is None or not self.rescale:
             return table
         X = table.X.T if self.rows else table.X

@@ -54,7 +54,8 @@ def explain(
     Parameters
     ----------
     X : array-like, sparse matrix or frame of shape (m, n)
-        The data that the columns were chosen from.
+        The data that the columns were chosen from; columns of a frame are found by name. Gaps
+        are filled as for the choice, after ``missing="pairwise"`` with the means.
     selection : Selection or array of int
         The choice; column numbers alone are taken for a choice from the data as it is.
     sample_weight : array-like of shape (m,), optional

@@ -18,6 +18,7 @@ from ..operands.interface import Columns, Operand
 from ..operands.row_weights import check_weights
 from ..selection import Selection
 from ..selection_matching import usual_values
+from .showing import Shown
 
 __all__ = ["Rebuilding", "with_names"]
 
@@ -45,7 +46,7 @@ def with_names(
     return selection.replace(candidates=candidates, column_means=means, column_spreads=spreads)
 
 
-class Rebuilding:
+class Rebuilding(Shown):
     """What follows from the coefficients of a fit."""
 
     selection_: Selection
@@ -87,20 +88,6 @@ class Rebuilding:
             X = times_columns(X, 1.0 / factors)
         chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
         return self.selection_.rebuilt(chosen, return_std)
-
-    def _repr_html_inner(self) -> str:
-        """Return scikit-learn's diagram and, once fitted, the choice below it."""
-        return str(super()._repr_html_inner()) + self._chosen_html()  # type: ignore[misc]
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
-        if "text/html" in bundle:
-            bundle["text/html"] += self._chosen_html()
-        return bundle
-
-    def _chosen_html(self) -> str:
-        found = getattr(self, "selection_", None)
-        return "" if found is None else found._repr_html_()
 
     def explain(self, X: Any, *, sample_weight: Any = None, rivals: bool = True) -> Explanation:
         """Say what the chosen columns stand for: :func:`colonnade.explain` of this choice.

@@ -27,13 +27,14 @@ from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
 from .base import Selector, printer
 from .greedy.greedy import GreedySelector
+from .showing import Shown
 
 __all__ = ["RowSelector"]
 
 
 @dataclass(eq=False, repr=False)
 class RowSelector(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetaEstimatorMixin, BaseEstimator
+    Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetaEstimatorMixin, BaseEstimator
 ):
     """Choose representative rows, and describe any row by them.
 
@@ -153,7 +154,7 @@ class RowSelector(
         A = self._learned(X, weights)
         self.selection_ = self.selector_.choose(
             A, progress=printer(type(self.selector_).__name__) if self.selector_.verbose else None
-        )
+        ).with_info(of="rows")
         # all that its own fit would have left
         self.selector_.n_features_in_ = A.shape[1]
         for fitted in (self, self.selector_):
