@@ -17,7 +17,7 @@ from ..io.phrases import counted
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import as_columns, as_operand
 from ..selection import Selection
-from ..selection_matching import far_columns, usual_values
+from ..selection.matching import far_columns, usual_values
 from .errors import InputError, input_errors
 from .groups import flattened
 from .kept import ROWS, matched, read_selection

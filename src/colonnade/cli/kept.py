@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..io.formats import Table
 from ..selection import Selection
-from ..selection_matching import found_by_name
+from ..selection.matching import found_by_name
 from .errors import InputError
 
 __all__ = ["ROWS", "matched", "read_selection"]

@@ -13,7 +13,7 @@ import numpy as np
 from ..foundation.atomic import StrPath, atomic
 from ..foundation.tabular import as_csv, as_html, framed
 from ..foundation.typing import Array, Floats, Indices
-from ..selection_files import write_json_file
+from ..selection.plain_files import write_json_file
 
 __all__ = ["Explanation"]
 

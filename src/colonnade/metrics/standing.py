@@ -19,7 +19,7 @@ from ..operands.row_weights import check_weights
 from ..operands.statistics import moments
 from ..pivoting.rivals import best_exchanges
 from ..selection import Selection
-from ..selection_matching import found_by_name
+from ..selection.matching import found_by_name
 from .approximations import chosen_indices
 from .explained import operand_as_seen
 from .explanation import Explanation

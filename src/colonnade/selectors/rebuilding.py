@@ -17,7 +17,7 @@ from ..operands.entrance import wrapped
 from ..operands.interface import Columns, Operand
 from ..operands.row_weights import check_weights
 from ..selection import Selection
-from ..selection_matching import usual_values
+from ..selection.matching import usual_values
 from .showing import Shown
 
 __all__ = ["Rebuilding", "with_names"]

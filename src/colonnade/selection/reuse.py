@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .foundation.lapack import lstsq
-from .foundation.typing import Array, Floats, Indices
-from .operands.adjusted import over
-from .operands.containers import dense, take_columns, times_columns
-from .operands.entrance import as_columns, as_operand
-from .operands.naming import column_names
-from .selection_matching import far_columns, found_by_name, usual_values
+from ..foundation.lapack import lstsq
+from ..foundation.typing import Array, Floats, Indices
+from ..operands.adjusted import over
+from ..operands.containers import dense, take_columns, times_columns
+from ..operands.entrance import as_columns, as_operand
+from ..operands.naming import column_names
+from .matching import far_columns, found_by_name, usual_values
 
 __all__ = ["Reuse"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .foundation.typing import Array, Floats, Indices
-from .foundation.wording import did_you_mean
-from .operands.blocks import block_slices
-from .operands.interface import Columns
+from ..foundation.typing import Array, Floats, Indices
+from ..foundation.wording import did_you_mean
+from ..operands.blocks import block_slices
+from ..operands.interface import Columns
 
 __all__ = ["far_columns", "found_by_name", "usual_values"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .foundation.atomic import StrPath, atomic
-from .foundation.typing import Array
+from ..foundation.atomic import StrPath, atomic
+from ..foundation.typing import Array
 
 __all__ = ["dict_of", "parts_of", "read_json", "write_json_file"]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .foundation.atomic import StrPath
-from .foundation.tabular import as_html, framed
-from .foundation.typing import Array, Floats, Indices
-from .selection_files import dict_of, parts_of, read_json, write_json_file
-from .selection_reuse import Reuse
+from ..foundation.atomic import StrPath
+from ..foundation.tabular import as_html, framed
+from ..foundation.typing import Array, Floats, Indices
+from .plain_files import dict_of, parts_of, read_json, write_json_file
+from .reuse import Reuse
 
 __all__ = ["Selection"]
 
