@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -87,11 +88,12 @@ def settle(
         The other columns.
     """
     left_out: dict[str, str] = {}
+    found = identifiers(table.X, table.names) if 0 not in table.X.shape else []
     if options.numeric_only:
         left_out = {column.name: _reason(column) for column in refused}
-        found = identifiers(table.X, table.names) if 0 not in table.X.shape else []
         table, left_out = _without(table, found, "identifier", left_out)
         refused = ()
+    suspects = [] if options.numeric_only else [table.names[j] for j in found]
     if not refused:
         check_not_empty(path, table.X.shape, left_out)
     m, n = table.X.shape
@@ -124,8 +126,21 @@ def settle(
                 f"{options.spelled('missing', 'mean')}"
             )
         table = replace(table.take(rows=keep), n_dropped_rows=m - len(keep))
+    _warn_of_identifiers(path, suspects, options)
     table = replace(table, left_out=left_out)
     return transformed(path, table, options)
+
+
+def _warn_of_identifiers(path: Path, names: Sequence[str], options: Options) -> None:
+    """Say which columns number the rows; as data they would hide what was measured."""
+    if names:
+        look = "looks like an identifier" if len(names) == 1 else "look like identifiers"
+        shown = ", ".join(map(repr, names[:5])) + (" ..." if len(names) > 5 else "")
+        warnings.warn(
+            f"{path}: {shown} {look}, not like data; if so, leave out with "
+            f"{options.spelled('drop', tuple(names))}",
+            stacklevel=2,
+        )
 
 
 def _reason(column: Refused) -> str:
