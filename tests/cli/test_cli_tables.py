@@ -14,6 +14,8 @@ import scipy.sparse as sp
 from test_cli import process, run  # noqa: F401
 
 from colonnade import Covariance, ReducedKMeans, Selection, SVDProjection, io, select
+from colonnade.cli.classify_command import Trial
+from colonnade.cli.errors import InputError
 
 M = 60
 RNG = np.random.default_rng(0)
@@ -156,21 +158,18 @@ def test_dropped_rows_and_columns(run, table):  # noqa: F811
     assert "--missing fill: unknown; there are error, drop-rows, drop-columns, mean" in done.err
 
 
-def test_folds_are_filled_by_the_rows_that_are_known(run, tmp_path):  # noqa: F811
-    """A far value must not reach the rows that are left out: means are those of other rows."""
-    from colonnade.cli.data import gap_fills, with_fills
-
-    known = io.Table(np.array([[1.0, 2], [3, 2]]))
-    new = io.Table(np.array([[np.nan, 100.0]]))
-    np.testing.assert_array_equal(
-        gap_fills(io.Table(np.array([[1.0, np.nan], [3, 2]])), "mean"), [2, 2]
-    )
-    assert gap_fills(known, "mean") is None
-    fills = gap_fills(io.Table(np.array([[1.0, np.nan], [3, 2]])), "median")
-    np.testing.assert_array_equal(with_fills(new, fills).X, [[2, 100]])
-    FRAME.to_csv(tmp_path / "table.csv", index=False)
-    done = run("classify", tmp_path / "table.csv", "--target", "operator", "--numeric-only",
-               "--missing", "mean", "--folds", 3, "--json")  # fmt: skip
+def test_folds_are_filled_by_the_rows_that_are_known(run, table):  # noqa: F811
+    known = io.Table(np.array([[1.0, np.nan], [3, 2]]))
+    new = io.Table(np.array([[np.nan, 100.0], [50, np.nan]]))
+    filled = Trial("all", missing="mean")._filled(known, new)
+    np.testing.assert_array_equal(filled[0].X, [[1, 2], [3, 2]])
+    np.testing.assert_array_equal(filled[1].X, [[2, 100], [50, 2]])
+    assert Trial("all")._filled(known, new) == [known, new]
+    empty = io.Table(np.full((3, 1), np.nan), ["s7"])
+    with pytest.raises(InputError, match="--missing mean: column 's7' has no entry in 3 rows"):
+        Trial("all", missing="mean")._filled(empty)
+    done = run("classify", table, *COMMANDS["classify"], "--numeric-only", "--missing", "mean",
+               "--json")  # fmt: skip
     assert answer(done)["n_rows"] == M
 
 

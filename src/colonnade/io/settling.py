@@ -134,10 +134,11 @@ def settle(
 def _warn_of_identifiers(path: Path, names: Sequence[str], options: Options) -> None:
     """Say which columns number the rows; as data they would hide what was measured."""
     if names:
-        look = "looks like an identifier" if len(names) == 1 else "look like identifiers"
+        one = len(names) == 1
+        look, it = ("looks like an identifier", "it") if one else ("look like identifiers", "them")
         shown = ", ".join(map(repr, names[:5])) + (" ..." if len(names) > 5 else "")
         warnings.warn(
-            f"{path}: {shown} {look}, not like data; if so, leave out with "
+            f"{path}: {shown} {look}, not like data; if so, leave {it} out with "
             f"{options.spelled('drop', tuple(names))}",
             stacklevel=2,
         )
