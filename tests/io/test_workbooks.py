@@ -12,7 +12,7 @@ import pyarrow.feather
 import pytest
 from test_io import message, put
 
-from colonnade.io import read
+from colonnade.io import Table, read, write
 
 # --- Excel --------------------------------------------------------------------------------------
 
@@ -54,6 +54,18 @@ def test_cells(tmp_path):
     assert read(path, header=True).columns == ["1", "2"]
 
 
+def test_formulas_are_written_as_text(tmp_path):
+    names = ["=1+1", "+a", "@x"]
+    table = Table(np.ones((2, 3)), names, np.array(["=cmd", "-1"]), "=kind", np.array(["=a", "b"]))
+    write(tmp_path / "a.xlsx", table)
+    sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
+    cells = [cell for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    assert {cell.data_type for cell in cells} == {"s", "n"}
+    again = read(tmp_path / "a.xlsx", label="=kind")
+    assert (again.columns, again.labels.tolist()) == (names, ["=cmd", "-1"])
+    assert again.row_names.tolist() == ["=a", "b"]
+
+
 def test_broken_workbooks(tmp_path):
     path = workbook(tmp_path / "a.xlsx", only=[["a", "b"], [1, 2]])
     whole = path.read_bytes()
@@ -65,6 +77,7 @@ def test_broken_workbooks(tmp_path):
     assert "not a complete Excel file" in message(path)
 
 
+@pytest.mark.slow
 def test_bombs_are_not_unpacked(tmp_path):
     path = workbook(tmp_path / "a.xlsx", only=[["a", "b"], [1, 2]])
     file = bytes_io.BytesIO()
