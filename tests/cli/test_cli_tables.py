@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from test_cli import process, run  # noqa: F401
+from test_cli import process, run, start  # noqa: F401
 
 from colonnade import Covariance, ReducedKMeans, Selection, SVDProjection, io, select
 from colonnade.cli.classify_command import Trial
@@ -266,6 +269,23 @@ def test_nothing_is_sent(tmp_path):
     done = process("select", "-", "-n", 2, stdin=subprocess.DEVNULL)
     assert (done.code, done.out) == (2, "")
     assert done.err == "colonnade: error: standard input: nothing came from it\n"
+
+
+@pytest.mark.slow
+def test_what_was_sent_is_removed_when_a_signal_comes(tmp_path):
+    pipes = {"stdin": subprocess.PIPE, "text": False, "env": os.environ | {"TMPDIR": str(tmp_path)}}
+    child = start("select", "-", "-n", 1, **pipes)
+    child.stdin.write(b"a,b\n1,2\n")
+    child.stdin.flush()
+    for _ in range(600):
+        if any(tmp_path.glob("colonnade-*")):
+            break
+        time.sleep(0.05)
+    assert len(list(tmp_path.iterdir())) == 1
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (130, b"colonnade: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 HEAVY = {"numpy", "scipy", "sklearn", "pandas", "numba"}

@@ -74,6 +74,7 @@ def samples():
         "CSV": [
             (".csv", text.encode(), {"label": "kind"}),
             (".csv", saved(".csv", named), {"label": "kind"}),
+            (".csv", text.encode(), {"numeric_only": True, "missing": "drop-rows"}),
             (".csv", called(np.savetxt, X, delimiter=";"), {}),
             (".csv", text.encode("utf-16"), {"label": -1}),
             (".csv", ("\n".join([",".join(["1.5"] * 1200)] * 3)).encode(), {"label": 0}),
@@ -100,6 +101,7 @@ def samples():
         ],
         "Excel": [
             (".xlsx", saved(".xlsx", named), {"label": "kind"}),
+            (".xlsx", saved(".xlsx", named), {"numeric_only": True, "missing": "drop-columns"}),
             (".xlsx", called(lambda f: frame.to_excel(f, index=False)), {"label": 5}),
         ],
         "NPY": [
