@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.ipc
 import scipy.io
 import scipy.sparse as sp
 
@@ -48,6 +50,15 @@ def called(function, *arguments, **options):
     return file.getvalue()
 
 
+def arrow_stream(frame):
+    """A frame as it is sent, not stored."""
+    file = io.BytesIO()
+    table = pa.Table.from_pandas(frame)
+    with pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
 def samples():
     """Whole files by kind: extension, content, and the options to read them with."""
     rng = np.random.default_rng(0)
@@ -63,6 +74,7 @@ def samples():
         "CSV": [
             (".csv", text.encode(), {"label": "kind"}),
             (".csv", saved(".csv", named), {"label": "kind"}),
+            (".csv", text.encode(), {"numeric_only": True, "missing": "drop-rows"}),
             (".csv", called(np.savetxt, X, delimiter=";"), {}),
             (".csv", text.encode("utf-16"), {"label": -1}),
             (".csv", ("\n".join([",".join(["1.5"] * 1200)] * 3)).encode(), {"label": 0}),
@@ -76,6 +88,21 @@ def samples():
             (".parquet", saved(".parquet", named), {"label": "kind"}),
             (".parquet", called(lambda f: frame.to_parquet(f, compression=None)), {"label": 5}),
             (".parquet", called(lambda f: frame.to_parquet(f, compression="gzip")), {"label": 5}),
+        ],
+        "Feather": [
+            (".feather", saved(".feather", named), {"label": "kind"}),
+            (".feather", called(lambda f: frame.to_feather(f, compression="zstd")), {"label": 5}),
+            (
+                ".arrow",
+                called(lambda f: frame.to_feather(f, compression="uncompressed")),
+                {"label": 5},
+            ),
+            (".arrow", arrow_stream(frame), {"label": 5}),
+        ],
+        "Excel": [
+            (".xlsx", saved(".xlsx", named), {"label": "kind"}),
+            (".xlsx", saved(".xlsx", named), {"numeric_only": True, "missing": "drop-columns"}),
+            (".xlsx", called(lambda f: frame.to_excel(f, index=False)), {"label": 5}),
         ],
         "NPY": [
             (".npy", saved(".npy", named), {}),
@@ -129,13 +156,13 @@ def damaged(rng, content, start=0, ways=7):
 
 
 def damaged_inside(rng, content):
-    """A sound archive with one damaged array, which no checksum gives away."""
+    """A sound archive with one damaged array or part, which no checksum gives away."""
     file = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as whole, zipfile.ZipFile(file, "w") as new:
         names = whole.namelist()
         victim = names[rng.integers(len(names))]
         # most often the numbers behind the header, with those after them where they were
-        how = {"start": 128, "ways": 3} if rng.random() < 0.7 else {}
+        how = {"start": 128, "ways": 3} if rng.random() < 0.7 and victim.endswith(".npy") else {}
         for name in names:
             part = whole.read(name)
             new.writestr(name, damaged(rng, part, **how) if name == victim else part)
@@ -200,7 +227,7 @@ def fuzz(kind, files, cases, folder, say=print):
     for case in range(cases):
         rng = np.random.default_rng([len(kind), *kind.encode(), case])
         extension, content, options = files[case % len(files)]
-        inside = kind.startswith("NPZ") and rng.random() < 0.7
+        inside = kind.startswith(("NPZ", "Excel")) and rng.random() < 0.7
         path = folder / f"case{extension}"
         path.write_bytes((damaged_inside if inside else damaged)(rng, content))
         word = in_a_child(path, options)

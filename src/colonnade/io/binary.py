@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..foundation.wording import visible
+from .arrow_messages import check_messages
 from .frames import from_frame, import_arrow, import_pandas, import_parquet, plain, to_frame
 from .limits import check_room
 from .table import INSTEAD, FileError, Options, Table, make_plan
@@ -46,15 +47,20 @@ def read_feather(path: Path, options: Options) -> Table:
             f"{path}: this is version 1 of Feather, of before 2020; save it anew, for example "
             "with pandas"
         )
-    open_it = arrow.ipc.open_file if start == b"ARROW1" else arrow.ipc.open_stream
-    with arrow.OSFile(os.fspath(path), "rb") as file, open_it(file) as reader:
-        batches, size = [], 0
-        for batch in _batches(reader):
-            batch.validate(full=True)  # what is read is trusted from here on
-            size += 8 * batch.num_rows * batch.num_columns
-            check_room(path, size, f"a table of {batch.num_columns} columns")
-            batches.append(batch)
-        frame = arrow.Table.from_batches(batches, schema=reader.schema).to_pandas()
+    stored = start == b"ARROW1"
+    open_it = arrow.ipc.open_file if stored else arrow.ipc.open_stream
+    try:
+        check_messages(path, arrow, 8 if stored else 0)
+        with arrow.OSFile(os.fspath(path), "rb") as file, open_it(file) as reader:
+            batches = []
+            for batch in _batches(reader):
+                batch.validate(full=True)  # what is read is trusted from here on
+                batches.append(batch)
+            frame = arrow.Table.from_batches(batches, schema=reader.schema).to_pandas()
+    except MemoryError as error:  # sizes of messages themselves are not known before
+        raise FileError(
+            f"{path}: this asks for more memory than there is; it is damaged, or too large"
+        ) from error
     return _from_pandas(path, frame, options)
 
 

@@ -62,16 +62,12 @@ def identifiers(X: Any, names: Sequence[str]) -> list[int]:
     if m >= COUNTED_ROWS:
         steps = ((X[0] == 0) | (X[0] == 1)) & (X[-1] == X[0] + (m - 1))
     asked = [j for j, name in enumerate(names) if steps[j] or named_as_identifier(name)]
-    return [j for j in asked if _tells_rows_apart(X[:, j], counting=not _named(names[j]))]
+    return [j for j in asked if _tells_rows_apart(X[:, j], named_as_identifier(names[j]))]
 
 
-def _named(name: str) -> bool:
-    return named_as_identifier(name)
-
-
-def _tells_rows_apart(column: Array, counting: bool) -> bool:
+def _tells_rows_apart(column: Array, named: bool) -> bool:
     values = column.astype(np.float64)
-    if counting:
+    if not named:
         return bool((np.diff(values) == 1).all())
     whole = np.isfinite(values).all() and (values == np.round(values)).all()
     return bool(whole) and len(np.unique(values)) == len(values)

@@ -29,12 +29,15 @@ def read_excel(path: Path, options: Options) -> Table:
     import_pandas()
     openpyxl = import_openpyxl()
     _check_archive(path)
-    with path.open("rb") as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about styles and the like
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+    with path.open("rb") as file:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles and the like
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
         try:
             sheet = _find_sheet(path, book, options)
-            numbered = list(_filled_rows(path, sheet))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about dates that are none
+                numbered = list(_filled_rows(path, sheet))
         finally:
             book.close()
     if not numbered:

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from ..foundation.wording import did_you_mean
 from .phrases import Spelling, as_keyword
 
 __all__ = [
@@ -32,6 +33,8 @@ EXTENSIONS = {
 }
 """What file names of each kind end in."""
 WRITTEN_ONLY = ("JSON",)
+OTHER_SHEETS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
+"""Spreadsheets that are not read."""
 STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
@@ -67,11 +70,13 @@ def kind_of(
             return kind
     ending = (path.suffix or "no extension") if form is None else form
     hint = ""
-    if reading and form is None:
+    if reading and path.suffix.lower() in OTHER_SHEETS:
+        hint = "; save the sheet as .xlsx or .csv first"
+    elif reading and form is None:
         hint = f"; if the file is one of these under another name, say {spelled('format', 'csv')}"
-    raise FileError(
-        f"{path}: unknown extension ({ending}); known are {known_extensions(reading=reading)}{hint}"
-    )
+    known = known_extensions(reading=reading)
+    near = did_you_mean(ending, known.split(", "))
+    raise FileError(f"{path}: unknown extension ({ending}){near}; known are {known}{hint}")
 
 
 def known_extensions(*, reading: bool) -> str:

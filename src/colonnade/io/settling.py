@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -87,45 +88,66 @@ def settle(
         The other columns.
     """
     left_out: dict[str, str] = {}
+    found = identifiers(table.X, table.names) if 0 not in table.X.shape else []
     if options.numeric_only:
         left_out = {column.name: _reason(column) for column in refused}
-        found = identifiers(table.X, table.names) if 0 not in table.X.shape else []
-        table, left_out = _without(table, found, "identifier", left_out)
+        table, left_out = _without(table, dict.fromkeys(found, "identifier"), left_out)
         refused = ()
+    suspects = [] if options.numeric_only else [table.names[j] for j in found]
     if not refused:
         check_not_empty(path, table.X.shape, left_out)
-    m, n = table.X.shape
-    rows, columns, infinite = bad_entries(table.X)
-    gaps = per_column(columns[~infinite], n)
     if options.numeric_only or options.missing != "error":
-        drop = gaps > 0 if options.missing == "drop-columns" else gaps == m
-        empty = np.flatnonzero(gaps == m)
-        some = np.flatnonzero(drop & (gaps < m))
-        if len(empty) or len(some):
-            reasons = dict.fromkeys(empty.tolist(), "all missing")
-            reasons |= dict.fromkeys(some.tolist(), "missing values")
-            names = table.names
-            left_out |= {names[j]: reasons[j] for j in sorted(reasons)}
-            table = table.take(columns=np.delete(np.arange(n), sorted(reasons)).tolist())
-            if not refused:
-                check_not_empty(path, table.X.shape, left_out)
-            rows, columns, infinite = bad_entries(table.X)
+        table, left_out = _without_gappy(table, left_out, options.missing == "drop-columns")
+        if not refused:
+            check_not_empty(path, table.X.shape, left_out)
+    rows, columns, infinite = bad_entries(table.X)
     names = table.names
     holes = [] if options.missing != "error" else _bad(names, rows[~infinite], columns[~infinite])
     excess = _bad(names, rows[infinite], columns[infinite])
     if refused or holes or excess:
         raise FileError(f"{path}: {complaint(refused, holes, excess, where, options)}")
     if options.missing == "drop-rows" and len(rows):
-        keep = np.delete(np.arange(m), np.unique(rows))
-        if not len(keep):
-            raise FileError(
-                f"{path}: {options.spelled('missing', 'drop-rows')}: every row has gaps; choose "
-                f"{options.spelled('missing', 'drop-columns')} or "
-                f"{options.spelled('missing', 'mean')}"
-            )
-        table = replace(table.take(rows=keep), n_dropped_rows=m - len(keep))
+        table = _without_rows(path, table, rows, options)
+    _warn_of_identifiers(path, suspects, options)
     table = replace(table, left_out=left_out)
     return transformed(path, table, options)
+
+
+def _without_gappy(
+    table: Table, left_out: dict[str, str], every: bool
+) -> tuple[Table, dict[str, str]]:
+    """Return a table without the columns that have no entry, or without all that have gaps."""
+    m, n = table.X.shape
+    _, columns, infinite = bad_entries(table.X)
+    gaps = per_column(columns[~infinite], n)
+    reasons = dict.fromkeys(np.flatnonzero(gaps > 0).tolist(), "missing values") if every else {}
+    reasons |= dict.fromkeys(np.flatnonzero(gaps == m).tolist(), "all missing")
+    return _without(table, reasons, left_out)
+
+
+def _without_rows(path: Path, table: Table, rows: Array, options: Options) -> Table:
+    """Return a table without some rows; raise FileError if there are no others."""
+    m = table.X.shape[0]
+    keep = np.delete(np.arange(m), np.unique(rows))
+    if not len(keep):
+        raise FileError(
+            f"{path}: {options.spelled('missing', 'drop-rows')}: every row has gaps; choose "
+            f"{options.spelled('missing', 'drop-columns')} or {options.spelled('missing', 'mean')}"
+        )
+    return replace(table.take(rows=keep), n_dropped_rows=m - len(keep))
+
+
+def _warn_of_identifiers(path: Path, names: Sequence[str], options: Options) -> None:
+    """Say which columns number the rows; as data they would hide what was measured."""
+    if names:
+        one = len(names) == 1
+        look, it = ("looks like an identifier", "it") if one else ("look like identifiers", "them")
+        shown = ", ".join(map(repr, names[:5])) + (" ..." if len(names) > 5 else "")
+        warnings.warn(
+            f"{path}: {shown} {look}, not like data; if so, leave {it} out with "
+            f"{options.spelled('drop', tuple(names))}",
+            stacklevel=2,
+        )
 
 
 def _reason(column: Refused) -> str:
@@ -134,13 +156,14 @@ def _reason(column: Refused) -> str:
 
 
 def _without(
-    table: Table, found: Sequence[int], reason: str, left_out: dict[str, str]
+    table: Table, reasons: dict[int, str], left_out: dict[str, str]
 ) -> tuple[Table, dict[str, str]]:
-    if not len(found):
+    """Return a table without some columns, and all that was left out, with the reasons."""
+    if not reasons:
         return table, left_out
-    names = table.names
+    names, found = table.names, sorted(reasons)
     keep = np.delete(np.arange(len(names)), found).tolist()
-    return table.take(columns=keep), left_out | {names[j]: reason for j in found}
+    return table.take(columns=keep), left_out | {names[j]: reasons[j] for j in found}
 
 
 def _bad(names: Sequence[str], rows: Array, columns: Array) -> list[Bad]:
