@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import norm as sparse_norm
 
 from ..foundation.typing import Array, Indices
-from .tabular import NamedSparse, taken
+from .foreign import NamedSparse, taken
 
 __all__ = [
     "by_rows",

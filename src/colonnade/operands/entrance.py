@@ -12,9 +12,9 @@ from sklearn import get_config
 from ..foundation.typing import Array
 from .containers import canonical, compressed
 from .dense import Dense
+from .foreign import taken
 from .interface import Columns, Gram, Operand
 from .sparse import Sparse
-from .tabular import taken
 
 __all__ = [
     "as_columns",
