@@ -78,7 +78,7 @@ def command(
     files = Files()
     found: dict[str, Any] = {"source": str(source.file), "selection": str(selection)}
     with Reporter() as report:
-        table = source.table(report)
+        table = source.table_with_gaps(report, chosen.candidates or ())
         with input_errors():
             reduced = matched(table, chosen, source.file, everything=False)
             found["drift"] = _drift(chosen, reduced)

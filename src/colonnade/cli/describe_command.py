@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..metrics.describing import Description
 from .errors import input_errors
 from .groups import flattened
@@ -29,10 +31,11 @@ def command(
 
 def _described(source: Reading, report: Reporter) -> Description:
     """Read the file and describe what it holds."""
-    table = source.table(report)
+    # what is no number is described, and not refused
+    table = replace(source, numeric_only=True).table_with_gaps(report)
     report.phase("describing")
     with input_errors():
         from .. import describe
 
         label = None if table.labels is None else table.label_name
-        return describe(table.X, names=table.names, label=label)
+        return describe(table.X, names=table.names, label=label, others=table.left_out)

@@ -55,7 +55,8 @@ def command(
         io.check_target(out, sources=[source.file, selection], extensions=WRITTEN)
     files = Files()
     with Reporter() as report:
-        table = matched(source.table(report), chosen, source.file, everything=True)
+        read = source.complete_table(report, chosen.candidates or ())
+        table = matched(read, chosen, source.file, everything=True)
         report.phase("explaining columns")
         with input_errors():
             from .. import explain

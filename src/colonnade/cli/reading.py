@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -137,35 +138,51 @@ class Reading:
         ),
     ] = None
 
-    def table(self, report: Reporter) -> Table:
-        """Read the file, and say what was left out; gaps are NaN if a method is to fill them."""
+    def table(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
+        """Read the file, and say what was left out; gaps are NaN if a method is to fill them.
+
+        Parameters
+        ----------
+        report : Reporter
+            Told what is going on.
+        wanted : collection of str
+            Names of columns that are known to be data. If there are any, columns that hold no
+            numbers are left out without a word: whoever wants them will miss them.
+        """
         report.phase(f"reading {self.file.name}")
         options = Options(
-            self.label,
-            tuple(split_names(self.drop)),
-            self.header,
-            self.delimiter,
-            self.key,
-            self.sheet,
-            self.format,
-            self.names,
-            self.row_names,
-            self.numeric_only,
-            self.missing,
-            self.transform,
-            parse_frequency("--min-df", self.min_df),
-            parse_frequency("--max-df", self.max_df),
-            spelling(self.label_flag),
+            label=self.label,
+            drop=tuple(split_names(self.drop)),
+            header=self.header,
+            delimiter=self.delimiter,
+            key=self.key,
+            sheet=self.sheet,
+            format=self.format,
+            names=self.names,
+            row_names=self.row_names,
+            numeric_only=self.numeric_only or bool(wanted),
+            missing=self.missing,
+            transform=self.transform,
+            min_df=parse_frequency("--min-df", self.min_df),
+            max_df=parse_frequency("--max-df", self.max_df),
+            wanted=frozenset(wanted),
+            spelled=spelling(self.label_flag),
         )
         table = io.read_with(self.file, options)
-        for sentence in about_left_out(table):
-            note(sentence)
+        if not wanted:
+            for sentence in about_left_out(table):
+                note(sentence)
         return table
 
-    def complete_table(self, report: Reporter) -> Table:
+    def table_with_gaps(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
+        """Read the file with NaN for its gaps, unless the user says what becomes of them."""
+        bears = self.missing if self.missing != "error" else FILLING[0]
+        return replace(self, missing=bears).table(report, wanted)
+
+    def complete_table(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
         """Read the file, and fill what gaps there are."""
         self.check_fillable()
-        table = self.table(report)
+        table = self.table(report, wanted)
         if self.missing not in FILLING:
             return table
         fills = gap_fills(table, self.missing)

@@ -89,6 +89,7 @@ def settle(
     """
     left_out: dict[str, str] = {}
     found = identifiers(table.X, table.names) if 0 not in table.X.shape else []
+    found = [j for j in found if table.names[j] not in options.wanted]
     if options.numeric_only:
         left_out = {column.name: _reason(column) for column in refused}
         table, left_out = _without(table, dict.fromkeys(found, "identifier"), left_out)

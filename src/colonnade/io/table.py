@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -91,7 +91,8 @@ class Table:
 class Options:
     """How to read a file; see :func:`colonnade.io.read`.
 
-    ``spelled`` says how an option is written where the user gives it, for messages.
+    ``wanted`` are columns that are known to be data, whatever they look like. ``spelled`` says how
+    an option is written where the user gives it, for messages.
     """
 
     label: Column | None = None
@@ -108,6 +109,7 @@ class Options:
     transform: str | None = None
     min_df: int | float | None = None
     max_df: int | float | None = None
+    wanted: Collection[str] = ()
     spelled: Spelling = as_keyword
 
 

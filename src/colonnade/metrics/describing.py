@@ -15,8 +15,6 @@ LABELS = ("target", "label", "labels", "class", "species", "y")
 """What columns that are labels are often called."""
 GIVEN = "as here"
 """Why an option is advised that the user gave already."""
-APART = 10.0
-"""Scales that are farther apart than this should not decide what is chosen."""
 NEARLY_EMPTY = 0.5
 """Columns with a larger share of gaps are better left out than filled."""
 
@@ -51,6 +49,8 @@ class Description:
         The share of all variance that the column of the largest scale holds.
     effective_columns : float
         About how many columns hold the variance: ``(Σv)² / Σv²`` of their variances v.
+    scale, scale_reason : str or None, and str
+        What ``scale="auto"`` would do, and why.
     n_varying : int
         How many columns of numbers vary.
     share_of_means : float
@@ -91,6 +91,8 @@ class Description:
     smallest_scale: tuple[str, float] | None = None
     share_of_largest: float = 0.0
     effective_columns: float = 0.0
+    scale: str | None = None
+    scale_reason: str = ""
     n_varying: int = 0
     share_of_means: float = 0.0
     effective_rank: float | None = None
@@ -118,17 +120,6 @@ class Description:
             out["--numeric-only"] = f"{_few(list(self.others))} cannot be computed with"
         if self.gaps:
             out |= self._gap_flags()
-        if self.container == "sparse":
-            return out
-        if self.scale_ratio > APART and 3 * self.effective_columns < self.n_varying:
-            out["--center"] = "choose by variance, not by means"
-            out["--scale std"] = (
-                f"standard deviations differ by a factor of {self.scale_ratio:.2g}, and units "
-                f"would decide: about {self.effective_columns:.1f} of {self.n_varying} columns "
-                "hold the variance"
-            )
-        elif self.share_of_means > 0.5:
-            out["--center"] = f"means hold {100 * self.share_of_means:.0f} % of the squared size"
         return out
 
     def _gap_flags(self) -> dict[str, str]:
@@ -206,6 +197,9 @@ class Description:
                 f"factor of {self.scale_ratio:.2g}; {high!r} holds "
                 f"{100 * self.share_of_largest:.1f} % of the variance"
             )
+        if self.scale_reason:
+            how = "standardize" if self.scale == "std" else "centre, not scale,"
+            out["scaling"] = f"--scale auto would {how} columns, since {self.scale_reason}"
         out["means"] = f"{100 * self.share_of_means:.1f} % of the squared size"
         if self.effective_rank is not None:
             bound = "at most" if self.rank_is_bound else "about"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..operands.entrance import as_columns, as_operand, container_of, moderate
 from ..operands.interface import Columns
 from ..operands.naming import numeric_part
 from ..operands.preparing import prepare, without_gaps
+from ..operands.scaling import decide_scale
 from ..operands.statistics import moments
 from .describing import Description
 
@@ -29,7 +30,11 @@ LEADING = 100
 
 
 def describe(
-    X: Any, *, names: Sequence[str] | None = None, label: str | None = None
+    X: Any,
+    *,
+    names: Sequence[str] | None = None,
+    label: str | None = None,
+    others: Mapping[str, str] | None = None,
 ) -> Description:
     """Say what is in a table, and what to do with it.
 
@@ -52,6 +57,8 @@ def describe(
         What the columns are called; by default as the frame says.
     label : str, optional
         What the column is called that was left out as the label, for the advice.
+    others : dict of str to str, optional
+        Columns that were left out before because they hold no numbers, with what they hold.
 
     Returns
     -------
@@ -67,9 +74,10 @@ def describe(
     >>> found.largest_scale[0], round(found.scale_ratio)
     ('proline', 2530)
     >>> found.command("wine.csv")
-    'colonnade select wine.csv -n auto --center --scale std'
+    'colonnade select wine.csv -n auto'
     """
-    part, framed, others = numeric_part(X)
+    part, framed, found = numeric_part(X)
+    left_out = {**found, **(others or {})}
     A = as_columns(as_operand(part, gaps=True), "a description")
     m, n = A.shape
     known = [str(name) for name in (framed if names is None else names) or []]
@@ -81,11 +89,11 @@ def describe(
     used = np.flatnonzero(~empty)
     about: dict[str, Any] = {
         "n_rows": m,
-        "n_columns": n + len(others),
+        "n_columns": n + len(left_out),
         "container": container_of(part if not isinstance(X, Columns) else X),
         "density": _density(A),
-        "types": _types(whole, empty, others),
-        "others": others,
+        "types": _types(whole, empty, left_out),
+        "others": left_out,
         "gaps": {known[j]: int(gaps[j]) for j in np.argsort(-gaps, kind="stable") if gaps[j]},
         "rows_with_gaps": gappy_rows,
         "label": label,
@@ -109,6 +117,8 @@ def describe(
     if varying.any():
         spreads = np.sqrt(squares / m) / unit
         about |= _scales(spreads, varying, [known[j] for j in used])
+        decided = decide_scale(filled, squares, varying, None, [known[j] for j in used])
+        about |= {"scale": decided.scale, "scale_reason": decided.reason}
         rank, enough, bound = _effective_rank(filled)
         about |= {"effective_rank": rank, "components_90": enough, "rank_is_bound": bound}
     return Description(**about)
