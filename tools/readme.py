@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from itertools import takewhile
@@ -64,7 +65,7 @@ def _agrees(said: str, printed: str) -> bool:
 
 
 def run_commands(python: str, folder: Path, *texts: str) -> int:
-    """Run all commands as a reader would, in a real shell.
+    """Run all commands as a reader would, in a real shell, and compare what is shown below them.
 
     Parameters
     ----------
@@ -73,7 +74,8 @@ def run_commands(python: str, folder: Path, *texts: str) -> int:
     folder : Path
         Where the reader is.
     *texts : str
-        Documents with console blocks.
+        Documents with console blocks. A line that begins with ``$`` is a command; the lines below
+        it are what it prints, in order, and ``...`` stands for some that are left out.
 
     Returns
     -------
@@ -83,17 +85,46 @@ def run_commands(python: str, folder: Path, *texts: str) -> int:
     programs = {"python": Path(python), "colonnade": Path(python).parent / "colonnade"}
     assert programs["colonnade"].exists(), f"there is no colonnade beside {python}"
     ran = 0
-    for text in texts:
-        for line in "".join(blocks("console", text)).splitlines():
-            assert line.startswith("$ "), line
-            program, arguments = line[2:].split(" ", 1)
-            done = subprocess.run(
-                f"'{programs[program]}' {arguments}",
-                shell=True, cwd=folder, capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, (line, done.stderr)
-            assert "error" not in done.stderr, (line, done.stderr)
-            assert "warning" not in done.stderr, (line, done.stderr)
-            assert bool(done.stdout) == (program == "colonnade"), line
-            ran += 1
+    for command, shown in _commands(texts):
+        program, arguments = command.split(" ", 1)
+        done = subprocess.run(
+            f"'{programs[program]}' {arguments}",
+            shell=True, cwd=folder, capture_output=True, text=True, check=False,
+            env=os.environ | {"COLUMNS": "80"},
+        )  # fmt: skip
+        assert done.returncode == 0, (command, done.stderr)
+        assert "error" not in done.stderr, (command, done.stderr)
+        assert "warning" not in done.stderr, (command, done.stderr)
+        assert bool(done.stdout) == (program == "colonnade"), command
+        if shown:
+            check_shown(shown, done.stdout)
+        ran += 1
     return ran
+
+
+def _commands(texts: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    """Return all commands, each with the lines that are shown below it."""
+    out: list[tuple[str, list[str]]] = []
+    for text in texts:
+        for block in blocks("console", text):
+            assert block.startswith("$ "), block
+            for line in block.splitlines():
+                if line.startswith("$ "):
+                    out.append((line[2:], []))
+                else:
+                    out[-1][1].append(line)
+    return out
+
+
+def check_shown(shown: list[str], printed: str) -> None:
+    """Raise AssertionError unless lines are shown as they were printed, but for ``...``."""
+    lines = [line.rstrip() for line in printed.splitlines()]
+    place, free = 0, False
+    for line in shown:
+        if line == "...":
+            free = True
+            continue
+        found = lines.index(line, place) if line in lines[place:] else -1
+        assert found == place or (free and found > place), f"not printed there: {line}\n{printed}"
+        place, free = found + 1, False
+    assert free or place == len(lines), f"more is printed than is shown:\n{printed}"

@@ -154,7 +154,8 @@ def _types(whole: Mask, empty: Mask, others: dict[str, str]) -> dict[str, int]:
         "nothing": int(empty.sum()),
     }
     for kind in others.values():
-        counts[kind] = counts.get(kind, 0) + 1
+        name = "identifiers" if kind == "identifier" else kind
+        counts[name] = counts.get(name, 0) + 1
     return {kind: count for kind, count in counts.items() if count}
 
 
