@@ -186,3 +186,18 @@ def test_extreme_sizes(unit):
     assert other.effective_rank == pytest.approx(one.effective_rank)
     assert other.share_of_means == pytest.approx(one.share_of_means)
     assert other.largest_scale[1] == pytest.approx(one.largest_scale[1] * unit)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_equal_columns_are_those_of_a_slow_search(seed):
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(1, 30, 2)
+    X = rng.integers(-1, 3, (m, n)) * 10.0 ** rng.integers(-200, 200)
+    if seed % 4 == 0:
+        X[rng.random((m, n)) < 0.2] = np.nan
+    expected: dict[tuple[float, ...], list[int]] = {}
+    for j in range(n):
+        expected.setdefault(tuple(np.nan_to_num(X[:, j], nan=np.inf)), []).append(j)
+    groups = [group for group in expected.values() if len(group) > 1]
+    for put in (np.asarray, sp.csr_array, sp.csc_array):
+        assert equal_columns(as_operand(put(X), gaps=True)) == groups
