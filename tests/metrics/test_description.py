@@ -15,6 +15,7 @@ from colonnade import Kernel, describe
 from colonnade.datasets import make_plant_table
 from colonnade.metrics import description
 from colonnade.operands.duplicates import equal_columns
+from colonnade.operands.preparing import prepare
 from colonnade.operands.entrance import as_operand
 
 
@@ -138,15 +139,18 @@ def test_frames_of_several_types(put):
     [
         (
             load_wine(as_frame=True).frame,
-            "select w.csv -n auto --label target --center --scale std",
+            "select w.csv -n auto --label target",
         ),
-        (load_iris(as_frame=True).data, "select w.csv -n auto --center"),
+        (load_iris(as_frame=True).data, "select w.csv -n auto"),
         (pd.DataFrame(np.random.default_rng(0).normal(size=(50, 3))), "select w.csv -n auto"),
     ],
     ids=["wine", "iris", "noise"],
 )
 def test_what_is_advised(frame, command):
-    assert describe(frame.rename(columns=str)).command("w.csv") == f"colonnade {command}"
+    found = describe(frame.rename(columns=str))
+    assert found.command("w.csv") == f"colonnade {command}"
+    decided = prepare(as_operand(frame.to_numpy()), scale="auto", quiet=True).scaled
+    assert found.scale == decided.scale
 
 
 def test_a_plant():
@@ -154,7 +158,8 @@ def test_a_plant():
     found = describe(plant.X, names=plant.feature_names)
     assert found.constants == ("firmware", "period_s")
     assert found.effective_rank < 10
-    assert "--scale std" in found.command()
+    assert found.scale == "std"
+    assert "3 of 59 columns would hold" in found.scale_reason
 
 
 def test_how_it_is_shown():
