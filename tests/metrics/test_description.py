@@ -15,8 +15,8 @@ from colonnade import Kernel, describe
 from colonnade.datasets import make_plant_table
 from colonnade.metrics import description
 from colonnade.operands.duplicates import equal_columns
-from colonnade.operands.preparing import prepare
 from colonnade.operands.entrance import as_operand
+from colonnade.operands.preparing import prepare
 
 
 def ratio(values):

@@ -25,6 +25,7 @@ __all__ = [
     "dpotrf",
     "dpotri",
     "dpstrf",
+    "dtrcon",
     "eigh",
     "eigvalsh",
     "inv",
@@ -58,6 +59,7 @@ cholesky = _sized(np.linalg.cholesky)
 dpocon = _sized(lapack.dpocon)
 dpotrf = _sized(lapack.dpotrf)
 dpotri = _sized(lapack.dpotri)
+dtrcon = _sized(lapack.dtrcon)
 dpstrf = _sized(lapack.dpstrf)
 eigh = _sized(scipy.linalg.eigh)
 eigvalsh = _sized(np.linalg.eigvalsh)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.linalg.lapack import dtrcon
 
+from ..foundation.lapack import dtrcon, solve_triangular
 from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthogonalize, project_out, project_out_vector
 from ..operands.blocks import BLOCK_BYTES
