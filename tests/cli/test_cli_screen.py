@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import X, data, listening, rows_of, run  # noqa: F401
+from test_cli import AS_IS, X, data, listening, rows_of, run  # noqa: F401
 
 import colonnade.cli
 from colonnade.cli.progress import Reporter
@@ -193,8 +193,10 @@ def test_long_names(run, tmp_path):  # noqa: F811
     assert all(len(line) <= 80 for line in table)
     names = ["".join(cells) for cells in zip(*rows_of(done.out), strict=True)][1]
     assert names == f"{'a' * 39}…{'a' * 38}2{'a' * 39}…{'a' * 38}1"
-    shown = rows_of(run("select", path, "-n", 1, "--rows", "--label", kind).out)
-    assert len(shown) <= 4
+    shown = rows_of(run("select", path, "-n", 1, "--rows", "--label", kind, *AS_IS).out)
+    assert len(shown) <= 6
+    assert "".join(row[1] for row in shown) == f"{'r' * 39}…{'r' * 38}4"
+    assert "".join(row[3] for row in shown) == f"{'l' * 39}…{'l' * 39}"
     assert [row[2] for row in shown if row[0]] == ["4"]
     assert json.loads(run("select", path, "-n", 1, "--label", kind, "--json").out)["names"] == [
         second
