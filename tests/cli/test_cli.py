@@ -24,8 +24,11 @@ from colonnade import METHODS, Selection, io, select
 from colonnade.cli import main
 from colonnade.cli.progress import Reporter
 from colonnade.cli.show import Answer, selection_table
+from colonnade.cli.treatment import Treatment
 
 NAMES = [f"f{j}" for j in range(8)]
+AS_IS = ("--no-center", "--scale", "none")
+"""The data as it is, where what is done to it is beside the point."""
 
 
 @pytest.fixture
@@ -83,21 +86,20 @@ def rows_of(text):
 def test_select_in_a_real_process(data, X, tmp_path):
     before = data.read_bytes()
     out, plot = tmp_path / "out.csv", tmp_path / "path.png"
-    done = process("select", data, "-n", 3, "--label", "kind", "--out", out, "--plot", plot)
+    files = ("--out", out, "--plot", plot)
+    done = process("select", data, "-n", 3, "--label", "kind", *files, *AS_IS)
     assert done.code == 0, done.err
-    assert "error" not in done.err
-    assert "warning" not in done.err
+    assert done.err == ""
     expected = select(X, 3)
     rows = rows_of(done.out)
     assert [row[0] for row in rows] == ["1", "2", "3"]
     assert [row[1] for row in rows] == [NAMES[i] for i in expected.indices]
     assert [int(row[2]) for row in rows] == expected.indices.tolist()
-    shown = [float(row[3]) for row in rows]
-    np.testing.assert_allclose(shown, 100 * expected.relative_errors, atol=0.0051)
+    explained, left = ([float(row[k]) for row in rows] for k in (3, 4))
+    np.testing.assert_allclose(explained, 100 * (1 - expected.relative_errors), atol=0.0501)
+    np.testing.assert_allclose(left, 100 * expected.relative_errors, atol=0.0051)
     kept = 100 * (1 - expected.relative_errors[-1])
-    assert (
-        f"3 of 8 columns explain {kept:.1f} % of the squared Frobenius norm of the data" in done.out
-    )
+    assert f"3 of 8 columns explain {kept:.1f} % of the squared size of all 8; no 3 " in done.out
     frame = pd.read_csv(out)
     chosen = sorted(expected.indices)
     assert list(frame.columns) == [*(NAMES[i] for i in chosen), "kind"]
@@ -111,7 +113,7 @@ def test_select_in_a_real_process(data, X, tmp_path):
 
 @pytest.mark.slow
 def test_json_on_standard_output_is_nothing_else(data, X):
-    done = process("select", data, "-n", "25%", "--label", "kind", "--json")
+    done = process("select", data, "-n", "25%", "--label", "kind", "--json", *AS_IS)
     assert done.code == 0, done.err
     found = json.loads(done.out)
     expected = select(X, 2)
@@ -133,14 +135,14 @@ def test_demo(tmp_path):
     rows = rows_of(done.out)
     assert len(rows) == 20
     digits = colonnade.datasets.load("digits").X
-    expected = select(digits, 20, refine=True)
+    expected = select(digits, 20, center=True, refine=True)
     assert [int(row[2]) for row in rows] == expected.indices.tolist()
-    assert rows[0][1] == "pixel_7_3"
+    assert rows[0][1] == "pixel_4_2"
     found = {
         "greedy, refined": expected,
-        "greedy": select(digits, 20),
-        "pivoted-qr": select(digits, 20, method="pivoted-qr"),
-        "uniform": select(digits, 20, method="uniform", random_state=0),
+        "greedy": select(digits, 20, center=True),
+        "pivoted-qr": select(digits, 20, method="pivoted-qr", center=True),
+        "uniform": select(digits, 20, method="uniform", center=True, random_state=0),
     }
     for name, selection in found.items():
         accuracy = colonnade.metrics.relative_accuracy(digits, selection)
@@ -239,19 +241,22 @@ def test_reader_that_leaves_early():
 # --- progress -----------------------------------------------------------------------------------
 
 
-def test_progress_lines_after_a_moment(capsys, monkeypatch):
-    monkeypatch.setattr(Reporter, "delay", 0.05)
-    monkeypatch.setattr(Reporter, "every", 0.05)
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_on_a_terminal_alone(capsys, monkeypatch, terminal):
+    monkeypatch.setattr(Reporter, "delay", 0.01)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("COLUMNS", "200")
     with Reporter() as report:
         report.phase("choosing rows")
         report(3, 9, 0.25)
-        time.sleep(0.3)
-        report(4, None, 0.125)
-        time.sleep(0.3)
+        time.sleep(0.6)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "colonnade: choosing rows: 3 of 9, 25.00 % left\n" in err
-    assert "colonnade: choosing rows: 4, 12.50 % left\n" in err
+    if terminal:
+        assert "choosing rows" in err
+        assert "25.00 % left" in err
+    else:
+        assert err == ""
 
 
 def test_no_progress_for_quick_work(capsys):
@@ -296,7 +301,7 @@ def chosen(done):
 
 def test_rows(run, data, X, tmp_path):
     out = tmp_path / "rows.csv"
-    done = run("select", data, "-n", 3, "--rows", "--label", "kind", "-o", out)
+    done = run("select", data, "-n", 3, "--rows", "--label", "kind", "-o", out, *AS_IS)
     expected = select(X.T, 3)
     rows = rows_of(done.out)
     assert [int(row[1]) for row in rows] == expected.indices.tolist()
@@ -306,12 +311,12 @@ def test_rows(run, data, X, tmp_path):
     frame = pd.read_csv(out, index_col=0)
     assert frame.index.tolist() == sorted(expected.indices)
     np.testing.assert_allclose(frame[NAMES].to_numpy(), X[np.sort(expected.indices)], rtol=1e-12)
-    found = chosen(run("select", data, "-n", 3, "--rows", "--label", "kind", "--json"))
+    found = chosen(run("select", data, "-n", 3, "--rows", "--label", "kind", "--json", *AS_IS))
     assert found["of"] == "rows"
     assert found["names"] == [str(i) for i in expected.indices]
     assert found["labels"] == kinds[expected.indices].tolist()
     # the rows of the reduced file keep their numbers as names
-    again = chosen(run("select", out, "-n", 3, "--rows", "--label", "kind", "--json"))
+    again = chosen(run("select", out, "-n", 3, "--rows", "--label", "kind", "--json", *AS_IS))
     assert set(again["names"]) == set(found["names"])
     assert sorted(again["indices"]["values"]) == [0, 1, 2]
 
@@ -331,11 +336,11 @@ def test_max_error(run, data, X):
         assert errors[-1] <= 0.2 < errors[-2]
     done = run("select", data, "--max-error", "1%", "-n", 1, "--label", "kind")
     assert "1 of 8 columns explains" in done.out
-    assert "more than the 1.00 % asked for" in done.out
+    assert " % is lost, more than the 1.00 % allowed; no direction could" in done.out
 
 
 def test_parameters_reach_the_method(run, data, X):
-    common = ("select", data, "-n", 3, "--label", "kind", "--json")
+    common = ("select", data, "-n", 3, "--label", "kind", "--json", *AS_IS)
     for seed in (0, 1, 2):
         found = chosen(run(*common, "-m", "uniform", "--seed", seed))
         expected = select(X, 3, method="uniform", random_state=seed)
@@ -359,14 +364,15 @@ def test_parameters_reach_the_method(run, data, X):
 
 def test_supervised_methods_take_the_label(run, data, X):
     name = "sparse-approximation"
-    found = chosen(run("select", data, "-n", 2, "-m", name, "--label", "kind", "--json"))
+    common = ("select", data, "-n", 2, "-m", name, *AS_IS)
+    found = chosen(run(*common, "--label", "kind", "--json"))
     kinds = pd.read_csv(data)["kind"].to_numpy()
     target = np.column_stack([kinds == "minus", kinds == "plus"]).astype(float)
     expected = select(X, 2, method=name, target=target)
     assert found["indices"]["values"] == expected.indices.tolist()
     assert found["relative_errors"] == pytest.approx(expected.relative_errors)
-    done = run("select", data, "-n", 2, "-m", name, "--label", "f3", "--drop", "kind")
-    assert "of the squared Frobenius norm of the target 'f3'" in done.out
+    done = run(*common, "--label", "f3", "--drop", "kind")
+    assert "of the squared size of the target 'f3'.\n" in done.out
     expected = select(np.delete(X, 3, axis=1), 2, method=name, target=X[:, 3])
     assert [int(row[2]) for row in rows_of(done.out)] == expected.indices.tolist()
     done = run("select", data, "-n", 2, "-m", name, "--drop", "kind")
@@ -386,17 +392,18 @@ def test_missing_labels_of_chosen_rows(run, tmp_path):
     path = tmp_path / "a.csv"
     for gap, second in (("", None), ("7", 7.0)):
         path.write_text(f"a,b,k\n1,0,1.5\n0,5,{gap}\n")
-        found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json"))
+        found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json", *AS_IS))
         assert found["labels"] == [second, 1.5]
     path.write_text("a,b,k\n1,0,1.5\n0,5,\n")
-    rows = rows_of(run("select", path, "-n", 2, "--rows", "--label", "k").out)
+    rows = rows_of(run("select", path, "-n", 2, "--rows", "--label", "k", *AS_IS).out)
     assert [row[2] for row in rows] == ["", "1.5"]
     path.write_text("a,b,k\n1,0,x\n0,5,\n")
-    found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json"))
+    found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json", *AS_IS))
     assert found["labels"] == ["", "x"]
     out = tmp_path / "s.json"
     path.write_text("a,b,k\n1,0,inf\n0,5,1\n")
-    found = chosen(run("select", path, "-n", 2, "--rows", "--label", "k", "--json", "--out", out))
+    common = ("select", path, "-n", 2, "--rows", "--label", "k", *AS_IS)
+    found = chosen(run(*common, "--json", "--out", out))
     assert found["labels"] == [1.0, "inf"]
     assert json.loads(out.read_text())["labels"] == [1.0, "inf"]
 
@@ -423,7 +430,7 @@ def test_every_unsupervised_method_runs_on_sparse_files(run, tmp_path):
 @pytest.mark.parametrize("extension", [".csv", ".tsv.gz", ".parquet", ".npz", ".json", ".mtx"])
 def test_outputs(run, data, X, tmp_path, extension):
     out = tmp_path / f"out{extension}"
-    assert run("select", data, "-n", 3, "--label", "kind", "--out", out).code == 0
+    assert run("select", data, "-n", 3, "--label", "kind", "--out", out, *AS_IS).code == 0
     expected = select(X, 3)
     if extension == ".json":
         stored = json.loads(out.read_text())
@@ -467,7 +474,7 @@ def test_half_a_picture_is_not_kept(run, data, monkeypatch):
 def test_names_are_shown_as_they_are(run, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('"[red]x[/red]",:smile:,größe\n1,0,0\n0,2,0\n0,0,3\n', "utf-8")
-    names = [row[1] for row in rows_of(run("select", path, "-n", 3).out)]
+    names = [row[1] for row in rows_of(run("select", path, "-n", 3, *AS_IS).out)]
     assert names == ["größe", ":smile:", "[red]x[/red]"]
     found = chosen(run("select", path, "-n", 1, "--must-include", "größe", "--json"))
     assert found["names"] == ["größe"]
@@ -477,7 +484,10 @@ def test_names_are_shown_as_they_are(run, tmp_path):
 
 def test_answers_with_weights_and_without_errors(X):
     selection = Selection(np.array([4, 1]), 8, weights=np.array([0.5, 2.25]))
-    answer = Answer("a.csv", io.Table(X), selection, METHODS["greedy"], rows=False)
+    table, as_is = io.Table(X), Treatment(center=False, scale="none")
+    treated = as_is.of(table)
+    greedy, A = METHODS["greedy"], treated.preparation.A
+    answer = Answer("a.csv", table, selection, greedy, False, treated, A)
     lost = colonnade.metrics.reconstruction_error(X, selection)
     assert answer.lost() == pytest.approx(lost)
     assert f"explain {100 * (1 - lost):.1f} %" in answer.sentence()
@@ -488,7 +498,7 @@ def test_answers_with_weights_and_without_errors(X):
         console.print(selection_table(answer))
     assert rows_of(shown.get()) == [["1", "x4", "4", "0.5"], ["2", "x1", "1", "2.25"]]
     assert "weight" in shown.get()
-    turned = Answer("a.csv", io.Table(X.T), selection, METHODS["greedy"], rows=True)
+    turned = Answer("a.csv", io.Table(X.T), selection, greedy, True, as_is.of(io.Table(X.T)), A)
     assert turned.lost() == pytest.approx(lost)
 
 
@@ -573,7 +583,7 @@ def test_wrong_usage(run, data, monkeypatch, arguments, part):
     ("name", "content", "part"),
     [
         ("a.csv", "a,b\n1,x\n", "column 'b' holds text, first 'x' in line 2"),
-        ("a.csv", "a,b\n0,0\n0,0\n", "the data is zero everywhere"),
+        ("a.csv", "a,b\n0,0\n0,0\n", "all columns are constant: nothing varies"),
         ("a.csv", "a,b\n1e300,1\n", "out of range; multiply the data by 1e-300 first"),
         ("a.csv", "a,b\n1e-320,0\n", "out of range; multiply the data by 1e+300 first"),
         ("a.csv", "a,b\n3e-150,0\n", "out of range; multiply the data by 1e+150 first"),
@@ -594,6 +604,13 @@ def test_bad_data(run, tmp_path, name, content, part):
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
+def test_zeros_that_nobody_centres(run, tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n0,0\n0,0\n")
+    done = run("select", tmp_path / "a.csv", "-n", 1, *AS_IS)
+    assert (done.code, done.out) == (2, "")
+    assert "the data is zero everywhere" in done.err
+
+
 def test_rank_reached_is_a_warning(run, tmp_path):
     np.save(tmp_path / "a.npy", np.outer(np.arange(1, 6), np.arange(1, 5)))
     done = run("select", tmp_path / "a.npy", "-n", 3, "--json")
@@ -608,9 +625,9 @@ def test_constant_and_single_columns_are_fine(run, tmp_path):
     (tmp_path / "a.csv").write_text("a\n1\n2\n")
     done = run("select", tmp_path / "a.csv", "-n", 1)
     assert (
-        "column explains 100.0 % of the squared Frobenius norm of the data; 0.00 % is lost"
-        in done.out
-    )
+        "1 of 1 column explains 100.0 % of the variance of the data; no direction could explain "
+        "more than 100.0 %"
+    ) in done.out
 
 
 def test_debug_shows_where(run, tmp_path):

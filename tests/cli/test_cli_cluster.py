@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
-from test_cli import chosen, process, rows_of, run  # noqa: F401
+from test_cli import AS_IS, chosen, process, rows_of, run  # noqa: F401
 
 from colonnade import (
     GreedySelector,
@@ -54,7 +54,7 @@ def test_labels_become_targets(run, iris, X, reducer, label):  # noqa: F811
     other = {"species": "number", "number": "species"}[label]
     done = run(
         "cluster", iris, "-k", 3, "--label", label, "--drop", other, "-n", 2, "--json",
-        "--reducer", *reducer,
+        "--reducer", *reducer, *AS_IS,
     )  # fmt: skip
     found = chosen(done)
     y = load_iris().target
@@ -150,7 +150,8 @@ def test_certificates_say_nothing_about_gaps(run, iris):  # noqa: F811
     ],
 )
 def test_what_was_used_is_said(run, iris, options, used, words):  # noqa: F811
-    common = ("cluster", iris, "--label", "species", "--drop", "number", "--seed", 5, *options)
+    label = ("--label", "species", "--drop", "number")
+    common = ("cluster", iris, *label, "--seed", 5, *options, *AS_IS)
     found = chosen(run(*common, "--json"))
     assert (found["reducer"], found["n_reduced"], found["columns"]) == used
     assert found["seed"] == 5
@@ -187,7 +188,8 @@ def test_selectors_need_a_size(run, iris, reducer, advice):  # noqa: F811
 
 
 def test_sizes_that_follow_from_parameters(run, iris, X):  # noqa: F811
-    common = ("cluster", iris, "-k", 2, "--label", "species", "--drop", "number", "--json")
+    label = ("--label", "species", "--drop", "number")
+    common = ("cluster", iris, "-k", 2, *label, "--json", *AS_IS)
     found = chosen(run(*common, "--reducer", "pivoted-qr", "--param", "max_error=0.01"))
     expected = select(X, None, method="pivoted-qr", max_error=0.01)
     assert found["columns"] == [NAMES[j] for j in expected.indices]
@@ -211,7 +213,7 @@ def test_projections_find_their_size_from_eps(run, tmp_path):  # noqa: F811
 def test_auto_keeps_its_default_size_with_parameters(run, tmp_path):  # noqa: F811
     X = np.random.default_rng(0).standard_normal((60, 30))
     np.save(tmp_path / "x.npy", X)
-    done = run("cluster", tmp_path / "x.npy", "-k", 2, "--param", "whiten=true", "--json")
+    done = run("cluster", tmp_path / "x.npy", "-k", 2, "--param", "whiten=true", "--json", *AS_IS)
     found = chosen(done)
     assert (found["reducer"], found["n_reduced"]) == ("svd", 12)
     model = ReducedKMeans(2, SVDProjection(12, whiten=True), random_state=0).fit(X)
@@ -221,7 +223,9 @@ def test_auto_keeps_its_default_size_with_parameters(run, tmp_path):  # noqa: F8
 def test_all_directions_of_wide_data(run, tmp_path):  # noqa: F811
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((9, 30)))
     common = ("cluster", tmp_path / "x.npy", "-k", 2, "--reducer", "svd")
-    assert chosen(run(*common, "-n", "100%", "--json"))["n_reduced"] == 9
+    assert chosen(run(*common, "-n", "100%", "--json", *AS_IS))["n_reduced"] == 9
+    # rows that are centred sum to zero
+    assert chosen(run(*common, "-n", "100%", "--json"))["n_reduced"] == 8
     assert "-n 10, but " in run(*common, "-n", 10).err
     assert "has 9 rows; choose 1 to 9" in run(*common, "-n", 10).err
 
@@ -275,7 +279,7 @@ def test_wrong_usage(run, iris, monkeypatch, options, words):  # noqa: F811
 
 def test_clusters_that_cannot_be_told_apart(run, tmp_path):  # noqa: F811
     np.save(tmp_path / "x.npy", np.ones((6, 2)))
-    done = run("cluster", tmp_path / "x.npy", "-k", 3)
+    done = run("cluster", tmp_path / "x.npy", "-k", 3, *AS_IS)
     assert done.code == 2
     assert "only 1 can be told apart" in done.err
     assert "(n_clusters is -k here)" in done.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import chosen, run  # noqa: F401
+from test_cli import AS_IS, chosen, run  # noqa: F401
 
 from colonnade import HadamardProjection, SignProjection, SparseSignProjection, SVDProjection, io
 
@@ -39,7 +39,7 @@ def file(tmp_path, X):
 )
 def test_projections_are_those_of_the_estimators(run, file, X, options, projection):  # noqa: F811
     out = file.with_name("out.npy")
-    found = chosen(run("project", file, *options.split(), "--seed", 5, "-o", out, "--json"))
+    found = chosen(run("project", file, *options.split(), "--seed", 5, "-o", out, "--json", *AS_IS))
     expected = projection.set_params(random_state=5).fit_transform(X)
     np.testing.assert_allclose(np.load(out), expected, atol=1e-12)
     assert found["shape"] == list(expected.shape)
@@ -106,7 +106,7 @@ def test_one_column(run, tmp_path):  # noqa: F811
 
 def test_zeros(run, tmp_path):  # noqa: F811
     np.save(tmp_path / "x.npy", np.zeros((5, 3)))
-    common = ("project", tmp_path / "x.npy", "-n", 2, "-o", tmp_path / "out.npy")
+    common = ("project", tmp_path / "x.npy", "-n", 2, "-o", tmp_path / "out.npy", *AS_IS)
     assert run(*common, "-m", "sign").code == 0
     done = run(*common, "-m", "svd")
     assert done.code == 2

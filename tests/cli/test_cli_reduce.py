@@ -22,6 +22,9 @@ from colonnade import (
 from colonnade.cli import main
 from colonnade.cli.progress import Reporter
 
+AS_IS = ("--no-center", "--scale", "none")
+"""The data as it is, where what is done to it is beside the point."""
+
 
 @pytest.fixture(scope="module")
 def data():
@@ -67,7 +70,8 @@ def run(capsys, monkeypatch):
 )
 def test_clusters_are_those_of_the_estimator(run, file, data, options, reducer):
     X, y = data
-    done = run("cluster", file, "-k", 3, "--label", "kind", "--seed", 7, "--json", *options)
+    common = ("-k", 3, "--label", "kind", "--seed", 7, "--json", *AS_IS)
+    done = run("cluster", file, *common, *options)
     assert done.code == 0, done.err
     found = json.loads(done.out)
     model = ReducedKMeans(3, reducer, random_state=7).fit(X)
@@ -103,9 +107,9 @@ def test_cluster_with_all_columns_and_with_a_supervised_method(run, file):
 def test_sparse_files(run, tmp_path):
     X = sp.random_array((40, 70), density=0.3, rng=np.random.default_rng(0), format="csr")
     io.write(tmp_path / "a.mtx", io.Table(X))
-    found = json.loads(run("cluster", tmp_path / "a.mtx", "-k", 2, "--json").out)
+    found = json.loads(run("cluster", tmp_path / "a.mtx", "-k", 2, "--json", *AS_IS).out)
     assert found["labels"] == ReducedKMeans(2, random_state=0).fit(X).labels_.tolist()
-    done = run("project", tmp_path / "a.mtx", "-n", 4, "--out", tmp_path / "b.npy")
+    done = run("project", tmp_path / "a.mtx", "-n", 4, "--out", tmp_path / "b.npy", *AS_IS)
     assert done.code == 0, done.err
     np.testing.assert_allclose(
         np.load(tmp_path / "b.npy"), SignProjection(4, random_state=0).fit_transform(X)
@@ -115,7 +119,8 @@ def test_sparse_files(run, tmp_path):
 @pytest.mark.parametrize("method", ["sign", "gaussian", "sparse-sign", "hadamard", "svd"])
 def test_every_projection(run, file, data, tmp_path, method):
     out = tmp_path / "p.csv"
-    done = run("project", file, "-n", 6, "-m", method, "--label", "kind", "--out", out)
+    common = ("project", file, "-n", 6, "-m", method, "--label", "kind", "--out", out)
+    done = run(*common, *AS_IS)
     assert done.code == 0, done.err
     frame = pd.read_csv(out)
     assert frame.shape == (90, 7)
@@ -133,7 +138,7 @@ def test_every_projection(run, file, data, tmp_path, method):
 def test_shares_of_very_large_and_small_data(run, tmp_path, size):
     X = np.random.default_rng(0).standard_normal((20, 5))
     np.save(tmp_path / "x.npy", X * min(size, 1e130) if size > 1 else X * max(size, 1e-130))
-    options = ("-n", 3, "-m", "svd", "--out", tmp_path / "z.npz", "--json")
+    options = ("-n", 3, "-m", "svd", "--out", tmp_path / "z.npz", "--json", *AS_IS)
     found = json.loads(run("project", tmp_path / "x.npy", *options).out)
     values = np.linalg.svd(X, compute_uv=False) ** 2
     assert found["share_of_squared_size"] == pytest.approx(values[:3].sum() / values.sum())
@@ -150,7 +155,7 @@ def test_parameters_of_projections(run, file, data):
         "--param",
         "n_power=0",
     )
-    done = run("cluster", file, "-k", 3, "--label", "kind", *options, "--json")
+    done = run("cluster", file, "-k", 3, "--label", "kind", *options, "--json", *AS_IS)
     reducer = SVDProjection(4, algorithm="stochastic", n_power=0)
     model = ReducedKMeans(3, reducer, random_state=0).fit(data[0])
     assert json.loads(done.out)["labels"] == model.labels_.tolist()
@@ -170,7 +175,7 @@ def test_a_bound_that_says_nothing_is_left_out(run, tmp_path):
 
 @pytest.mark.parametrize(("option", "name"), [("--polish", "n_polish"), ("--starts", "n_init")])
 def test_iterations_and_starts_are_those_asked_for(run, file, data, option, name):
-    rough = ("-k", 8, "--label", "kind", "--reducer", "sign", "-n", 2, "--seed", 3)
+    rough = ("-k", 8, "--label", "kind", "--reducer", "sign", "-n", 2, "--seed", 3, *AS_IS)
     few = int(option == "--starts")
     found = json.loads(run("cluster", file, *rough, option, few, "--json").out)
     model = ReducedKMeans(8, SignProjection(2), random_state=3)

@@ -159,7 +159,8 @@ def parse_params(
     if entry.supervised and rows:
         raise InputError(f"method {entry.name!r} explains a label of the rows; leave --rows out")
     flags = {**(flags or {}), **({entry.supervised: label_flag} if entry.supervised else {})}
-    return parse_values(f"method {entry.name!r}", given, settable(entry), set_already, flags)
+    allowed = [name for name in settable(entry) if name not in flags]
+    return parse_values(f"method {entry.name!r}", given, allowed, set_already, flags)
 
 
 def parse_values(

@@ -15,6 +15,7 @@ from ..registry import Method
 from .data import check_limit, target_of
 from .errors import InputError
 from .input import find_method, no_such, parse_params, parse_size, parse_values
+from .treatment import ADJUST
 
 __all__ = [
     "PROJECTION_NAMES",
@@ -35,6 +36,8 @@ PROJECTIONS = {
 """What the projections are called on the command line."""
 PROJECTION_NAMES = ", ".join(PROJECTIONS)
 
+FLAGS = {"n_components": "-n", **ADJUST}
+"""Parameters of projections that have an option of their own."""
 FINDING = ("eps", "n_clusters")
 """Parameters from which a projection finds its size."""
 SIZING = {"fsfs": "n_neighbors"}
@@ -126,11 +129,11 @@ class Reduction:
                 raise InputError("--reducer none keeps all columns; leave -n and --param out")
             return cls(name, clusters, None, {})
         if name == "auto":
-            params = projection_values("svd", param, size, {"n_components": "-n"})
+            params = projection_values("svd", param, size, FLAGS)
             # the default is a shortcut; with more parameters it is the projection itself
             return cls("svd" if size or params else name, clusters, size, params)
         if name in PROJECTIONS:
-            params = projection_values(name, param, size, {"n_components": "-n"})
+            params = projection_values(name, param, size, FLAGS)
             if size is None and not params.keys() & set(FINDING):
                 raise InputError(
                     f"say with -n to how many directions {name!r} is to go (20 or 10%), or with "
@@ -138,7 +141,7 @@ class Reduction:
                 )
             return cls(name, clusters, size, params)
         entry = find_method(name)
-        params = parse_params(entry, param)
+        params = parse_params(entry, param, flags=ADJUST)
         sizing = [p for p in ("max_error", SIZING.get(name)) if p in entry.parameters]
         if size is None and not set(sizing) & set(params):
             also = f", or set {' or '.join(sizing)} with --param" if sizing else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -219,9 +220,11 @@ def chosen(
         A = as_columns(A).transposed()
         params = {**params, "center": False, "scale": None}
         return select(A, size, method=entry.name, progress=report, **params), A
-    copies = set(treated.copies) - set(params.get("must_include", ()))
-    if copies and "exclude" in entry.parameters:
-        params = {**params, "exclude": sorted(copies.union(params.get("exclude", ())))}
+    unwanted = params.get("exclude", ())
+    spare = treated.spare(params.get("must_include", ()), unwanted)
+    if (spare or treated.constant) and "exclude" in entry.parameters:
+        _check_left(size, treated, {*spare, *unwanted})
+        params = {**params, "exclude": sorted({*spare, *unwanted})}
     X = treated.table.X if data is None else data
     done: dict[str, Any] = {
         "center": treated.center,
@@ -231,6 +234,17 @@ def chosen(
     names = treated.table.names
     selection = select(X, size, method=entry.name, names=names, progress=report, **params, **done)
     return selection, A
+
+
+def _check_left(size: Any, treated: Treated, unwanted: Collection[int]) -> None:
+    """Raise InputError if more columns are asked for than differ from each other."""
+    n = treated.table.X.shape[1]
+    left = n - len({*treated.constant, *unwanted})
+    if isinstance(size, int) and size > left:
+        raise InputError(
+            f"-n {size}, but of {n} columns {left} can be chosen: others are constant, excluded or "
+            f"copies; choose 1{f' to {left}' if left > 1 else ''}"
+        )
 
 
 def _parse_error(text: str | None) -> float | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from ..foundation.alerts import DataWarning
@@ -98,7 +99,9 @@ class Treatment:
         if found.scaled is not None:
             scale = found.scaled.scale
         if self.as_is:
-            advise(A, names=table.names, spelled={"scale": "--scale std", "center": "--center"})
+            spelled = {"scale": "--scale std", "center": "--center"}
+            with np.errstate(over="ignore"):  # whoever needs squares says that they are too large
+                advise(A, names=table.names, spelled=spelled)
         return Treated(
             table,
             found,
@@ -157,6 +160,24 @@ class Treated:
         """The columns that do not vary."""
         varies = self.preparation.varying
         return [] if varies is None else [j for j, so in enumerate(varies.tolist()) if not so]
+
+    def spare(self, wanted: Collection[int], unwanted: Collection[int]) -> list[int]:
+        """Return the columns not to choose, as others that may be chosen have the same entries.
+
+        Parameters
+        ----------
+        wanted, unwanted : collection of int
+            Columns that are chosen in any case, and never.
+        """
+        groups: dict[int, list[int]] = {}
+        for copy, first in self.copies.items():
+            groups.setdefault(first, [first]).append(copy)
+        out = []
+        for group in groups.values():
+            free = [j for j in group if j not in unwanted]
+            asked = [j for j in free if j in wanted]
+            out += [j for j in free if j not in (asked or free[:1])]
+        return sorted(out)
 
     @property
     def quantity(self) -> str:
