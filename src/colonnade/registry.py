@@ -107,7 +107,13 @@ class Method:
     weighted: bool = False
 
     def __call__(
-        self, A: Any, n_select: Any = None, *, names: Sequence[str] | None = None, **params: Any
+        self,
+        A: Any,
+        n_select: Any = None,
+        *,
+        names: Sequence[str] | None = None,
+        barred: Sequence[int] = (),
+        **params: Any,
     ) -> Selection:
         unknown = sorted(set(params) - set(self.parameters))
         if "sample_weight" in unknown:
@@ -134,7 +140,9 @@ class Method:
             )
         progress, weights = params.pop("progress", None), params.pop("sample_weight", None)
         selector = self.selector(n_select, **{**self.preset, **params})
-        selection = selector.choose(A, y, sample_weight=weights, names=names, progress=progress)
+        selection = selector.choose(
+            A, y, sample_weight=weights, names=names, barred=barred, progress=progress
+        )
         # other parameters may look like a preset too, but this one was asked for
         return selection.with_info(method=self.name) if self.preset else selection
 

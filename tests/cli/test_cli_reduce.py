@@ -141,7 +141,7 @@ def test_shares_of_very_large_and_small_data(run, tmp_path, size):
     options = ("-n", 3, "-m", "svd", "--out", tmp_path / "z.npz", "--json", *AS_IS)
     found = json.loads(run("project", tmp_path / "x.npy", *options).out)
     values = np.linalg.svd(X, compute_uv=False) ** 2
-    assert found["share_of_squared_size"] == pytest.approx(values[:3].sum() / values.sum())
+    assert found["explained"] == pytest.approx(values[:3].sum() / values.sum())
 
 
 def test_parameters_of_projections(run, file, data):

@@ -104,7 +104,7 @@ def test_directions_of_wine(run, wine):  # noqa: F811
     values = np.sort(np.linalg.eigvalsh(np.corrcoef(WINE.data.T)))[::-1]
     share = values[:3].sum() / 13
     assert f"13 columns became 3, which explain {100 * share:.2f} % of the variance of" in done.out
-    assert chosen(run(*common, "--json"))["share_of_squared_size"] == pytest.approx(share)
+    assert chosen(run(*common, "--json"))["explained"] == pytest.approx(share)
     Z = pd.read_csv(out).drop(columns="kind").to_numpy()
     np.testing.assert_allclose(Z.T @ Z / 178, np.diag(values[:3]), atol=1e-9)
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_digits, load_wine
 from test_cli import AS_IS, chosen, rows_of, run  # noqa: F401
 
-from colonnade import select
+from colonnade import METHODS, select
 from colonnade.operands import advice
 
 WINE = load_wine()
@@ -125,7 +125,8 @@ def test_random_choice_is_a_mean_between_the_worst_and_the_best(run, wine):  # n
     rng = np.random.RandomState(0)
     assert draws == pytest.approx(sum(shares[rng.permutation(13)[0]] for _ in range(10)))
     everything = chosen(run("select", wine, "-n", 13, "--label", "kind", "--json"))
-    assert everything["random"] == pytest.approx(1) == everything["bound"]
+    assert everything["bound"] == pytest.approx(1)
+    assert everything["random"] is None  # there is only one way to choose all
 
 
 def test_digits_stay_in_their_units(run, tmp_path):  # noqa: F811
@@ -211,7 +212,7 @@ def test_copies_are_named_and_not_chosen(run, copied):  # noqa: F811
 def test_one_copy(run, tmp_path):  # noqa: F811
     (tmp_path / "a.csv").write_text("a,b,c\n1,1,5\n2,2,3\n4,4,4\n")
     done = run("select", tmp_path / "a.csv", "-n", 1)
-    assert "\n1 column is a copy of others: 'b' = 'a'\n" in done.out
+    assert "\n1 column is a copy of another: 'b' = 'a'\n" in done.out
 
 
 @pytest.mark.parametrize("method", ["greedy", "uniform"])
@@ -270,8 +271,8 @@ def test_as_it_is_warns_of_a_column_that_decides(run, fresh, wine, command):  # 
     squares = np.square(WINE.data).sum(axis=0)
     share = squares[12] / squares.sum()
     assert done.err == (
-        f"colonnade: warning: column 'proline' holds {share:.1%} of the squared size of the data; "
-        "--scale std gives all columns the same say\n"
+        f"colonnade: warning: column 'proline' holds {100 * share:.1f} % of the squared size of "
+        "the data; --scale std gives all columns the same say\n"
     )
 
 
@@ -337,3 +338,30 @@ def test_selection_is_that_of_the_library(run, wine):  # noqa: F811
         assert found["indices"]["values"] == expected.indices.tolist()
         Z = standardized(WINE.data)
         assert found["explained"] == pytest.approx(explained(Z, expected.indices))
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_no_method_chooses_a_copy(method, run, tmp_path):  # noqa: F811
+    entry = METHODS[method]
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 6)) + rng.integers(0, 2, (60, 1))
+    frame = pd.DataFrame(X[:, [0, 1, 2, 0, 3, 4, 5, 1, 0]], columns=list("abcdefghi"))
+    frame["kind"] = rng.integers(0, 2, 60)
+    frame.to_csv(tmp_path / "copies.csv", index=False)
+    needs = []
+    for name in ("n_clusters", "rank"):
+        if name in entry.parameters and not needs:
+            needs = ["--param", f"{name}=2"]
+    asked = ("-n", 5, "-m", method, "--label", "kind", *needs, "--json")
+    found = chosen(run("select", tmp_path / "copies.csv", *asked))
+    assert not {"d", "h", "i"} & set(found["names"])
+    assert found["data"]["copies"] == {"d": "a", "h": "b", "i": "a"}
+    # copies count as variance to explain
+    Z = frame.drop(columns="kind").to_numpy()
+    Z = Z - Z.mean(axis=0)
+    if found["data"]["scale"] == "std":
+        Z = Z / Z.std(axis=0)
+    if entry.supervised != "target":
+        S = Z[:, [list("abcdefghi").index(name) for name in found["names"]]]
+        left = Z - S @ np.linalg.lstsq(S, Z, rcond=None)[0]
+        assert found["relative_error"] == pytest.approx(np.square(left).sum() / np.square(Z).sum())

@@ -99,7 +99,7 @@ def test_reasons_hold_the_figures_that_decided():
         f"2 of 30 columns would hold {100 * spread[:2].sum() / spread.sum():.1f} %"
         in decided(cancer)[1]
     )
-    assert decided(NAMED["digits"])[1].endswith("all 61 have the smallest value 0")
+    assert decided(NAMED["digits"])[1].endswith("all 61 that vary have the smallest value 0")
     ranges = np.ptp(NAMED["iris"], axis=0)
     factor = ranges.max() / ranges.min()
     assert decided(NAMED["iris"])[1].endswith(f"within a factor of {factor:.2g}")

@@ -447,7 +447,7 @@ def test_certificates_with_weights(wine):
 
 def test_advice_where_units_or_means_decide(wine):
     X, _ = wine
-    with pytest.warns(DataWarning, match=r"column 12 holds 98.4% of the squared size of the data"):
+    with pytest.warns(DataWarning, match=r"column 12 holds 98.4 % of the squared size of the data"):
         GreedySelector(2).fit(X)
     with pytest.warns(DataWarning, match="the means of the columns hold 9.*center=True subtracts"):
         select(load_iris().data, 2)

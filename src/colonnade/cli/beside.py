@@ -69,7 +69,7 @@ def beside(A: Operand, count: int, candidates: Mask | None, seed: int) -> Beside
     work = 4.0 * A.shape[0] * A.shape[1] * count
     if isinstance(A, Columns) and not A.decomposes_directly:
         work = 4.0 * A.shape[0] * count * count + A.pass_bytes * count
-    draws = int(min(DRAWS, WORK // work)) if len(free) > count else 1
+    draws = int(min(DRAWS, WORK // work)) if len(free) > count else 0  # all say nothing
     rng = np.random.RandomState(seed)
     errors = [error_of(A, np.sort(rng.permutation(free)[:count])) for _ in range(draws)]
     return Beside(bound, exact, 1.0 - float(np.mean(errors)) if draws else None, draws)

@@ -14,6 +14,10 @@ from .screen import is_quiet
 __all__ = ["Reporter", "percent"]
 
 
+ROUNDING = 1e-20
+"""Smaller shares of squares are what rounding leaves."""
+
+
 def percent(share: float) -> str:
     """Return a share in percent, with what is needed to tell a small one from nothing.
 
@@ -23,7 +27,7 @@ def percent(share: float) -> str:
     ('6.91', '3.0e-05', '0.00')
     """
     value = 100 * share
-    return f"{value:.1e}" if 0 < value < 0.01 else f"{value:.2f}"
+    return f"{value:.1e}" if ROUNDING < share < 1e-4 else f"{value:.2f}"
 
 
 class Reporter:

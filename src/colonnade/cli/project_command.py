@@ -106,7 +106,7 @@ def command(
         "seed": seed,
     }
     if kept is not None:
-        found["share_of_squared_size"] = kept
+        found["explained"] = kept
     if as_json:
         print_json({**found, "data": treated.to_dict()})
     else:

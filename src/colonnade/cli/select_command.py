@@ -222,17 +222,19 @@ def chosen(
         return select(A, size, method=entry.name, progress=report, **params), A
     unwanted = params.get("exclude", ())
     spare = treated.spare(params.get("must_include", ()), unwanted)
-    if (spare or treated.constant) and "exclude" in entry.parameters:
+    if spare or treated.constant:
         _check_left(size, treated, {*spare, *unwanted})
-        params = {**params, "exclude": sorted({*spare, *unwanted})}
     X = treated.table.X if data is None else data
     done: dict[str, Any] = {
         "center": treated.center,
         "scale": treated.scale,
         "missing": treated.missing,
     }
+    if spare and "exclude" in entry.parameters:
+        params = {**params, "exclude": sorted({*spare, *unwanted})}
+        spare = []
     names = treated.table.names
-    selection = select(X, size, method=entry.name, names=names, progress=report, **params, **done)
+    selection = entry(X, size, names=names, barred=spare, progress=report, **params, **done)
     return selection, A
 
 

@@ -93,9 +93,19 @@ class Treatment:
         A = as_operand(table.X if data is None else data, gaps=missing != "error")
         scale = None if self.scale == "none" else self.scale
         with input_errors(center="--center", scale="--scale", missing="--missing"):
-            found = prepare(
-                A, center=self.center, scale=scale, missing=missing, names=table.names, quiet=True
-            )
+            try:
+                found = prepare(
+                    A, center=self.center, scale=scale, missing=missing, names=table.names,
+                    quiet=True,
+                )  # fmt: skip
+            except ValueError as error:
+                if "nothing varies" not in str(error):
+                    raise
+                what = "there is one row" if A.shape[0] == 1 else "all columns are constant"
+                raise InputError(
+                    f"{what}: nothing varies, so there is no variance to explain; give rows that "
+                    "differ, or take the data as it is with --no-center --scale none"
+                ) from error
         if found.scaled is not None:
             scale = found.scaled.scale
         if self.as_is:
@@ -202,8 +212,8 @@ class Treated:
             some = list(self.copies.items())[:MOST_NAMES]
             more = f" and {len(self.copies) - len(some)} more" if len(self.copies) > 8 else ""
             pairs = ", ".join(f"{names[j]!r} = {names[first]!r}" for j, first in some)
-            verb = "is a copy" if len(self.copies) == 1 else "are copies"
-            out.append(f"{counted(len(self.copies), 'column')} {verb} of others: {pairs}{more}")
+            verb = "is a copy of another" if len(self.copies) == 1 else "are copies of others"
+            out.append(f"{counted(len(self.copies), 'column')} {verb}: {pairs}{more}")
         return out
 
     def _done(self) -> str:

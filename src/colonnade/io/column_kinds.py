@@ -60,7 +60,9 @@ def identifiers(X: Any, names: Sequence[str]) -> list[int]:
         return []
     steps = np.zeros(len(names), dtype=bool)
     if m >= COUNTED_ROWS:
-        steps = ((X[0] == 0) | (X[0] == 1)) & (X[-1] == X[0] + (m - 1))
+        # in float64: bytes cannot hold the number of rows
+        first, last = X[0].astype(np.float64), X[-1].astype(np.float64)
+        steps = ((first == 0) | (first == 1)) & (last == first + (m - 1))
     asked = [j for j, name in enumerate(names) if steps[j] or named_as_identifier(name)]
     return [j for j in asked if _tells_rows_apart(X[:, j], named_as_identifier(names[j]))]
 

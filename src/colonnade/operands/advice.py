@@ -67,6 +67,6 @@ def advise(
         ADVISED.add(cure)
         does = "gives all columns the same say" if cure == "scale" else "subtracts them"
         warn_caller(
-            f"{what} {share:.1%} of the squared size of the data; {spelled[cure]} {does}",
+            f"{what} {100 * share:.1f} % of the squared size of the data; {spelled[cure]} {does}",
             DataWarning,
         )

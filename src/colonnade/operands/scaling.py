@@ -130,8 +130,9 @@ def _one_kind(A: Columns, numbers: Indices, weights: Floats | None) -> str | Non
             most = counts.argmax()
             if counts[most] >= SHARED_END * len(ends):
                 every = "all" if counts[most] == len(ends) else f"{counts[most]} of"
+                which = "that vary " if len(ends) < A.shape[1] else ""
                 return (
-                    f"they are of one kind: {every} {len(ends)} have the {word} value "
+                    f"they are of one kind: {every} {len(ends)} {which}have the {word} value "
                     f"{values[most]:g}"
                 )
     if wide <= ALIKE * narrow:

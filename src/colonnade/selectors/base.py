@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -27,11 +25,13 @@ from ..operands.row_weights import check_weights, near_one
 from ..pivoting.loop import Progress
 from ..registry import REFUSED, entry_of
 from ..selection import Selection
+from .barring import chosen_among_others
 from .problem import Problem
 from .rebuilding import Rebuilding, with_names
+from .reporting import printer
 from .sizing import proposed_size
 
-__all__ = ["Selector", "printer"]
+__all__ = ["Selector"]
 
 SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 """Parameters that a :class:`Problem` takes, for the methods that have them."""
@@ -107,6 +107,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         *,
         sample_weight: Any = None,
         names: Sequence[str] | None = None,
+        barred: Sequence[int] = (),
         progress: Progress | None = None,
     ) -> Selection:
         """Choose columns of an operand, which may be a kernel, without fitting anything.
@@ -121,6 +122,8 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             Weights of the rows.
         names : sequence of str, optional
             What the columns are called.
+        barred : sequence of int
+            Columns that are no candidates, such as copies of others, whatever the method.
         progress : callable, optional
             Called as ``progress(count, wanted, relative_error)`` after each choice.
 
@@ -142,6 +145,9 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             names=names,
         )  # fmt: skip
         shared = {name: getattr(self, name) for name in SHARED if hasattr(self, name)}
+        excludes = "exclude" in shared
+        if excludes and len(barred):
+            shared["exclude"] = [*(shared["exclude"] or ()), *barred]
         size, about = self.n_select, None
         if isinstance(size, str):
             size, about = proposed_size(self, A, y, prepared, weights, names)
@@ -149,7 +155,9 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             prepared.A, size, **shared, y=y, names=names, progress=progress,
             preparation=prepared, weight=weight,
         )  # fmt: skip
-        selection = with_names(self._select(problem), A, names, weights)
+        among = len(barred) and not excludes
+        selection = chosen_among_others(self, problem, barred) if among else self._select(problem)
+        selection = with_names(selection, A, names, weights)
         selection = selection.with_info(method=entry_of(self).name, n_rows=problem.n_rows)
         if about is not None:
             selection = selection.with_info(size=about)
@@ -378,18 +386,3 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         tags.target_tags.required = bool(entry_of(self).supervised)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def printer(label: str) -> Progress:
-    """Return a progress callback that prints a line every second to standard error."""
-    last = time.monotonic()
-
-    def show(count: int, wanted: int | None, error: float) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= 1.0 or count == wanted or count == 1:
-            last = now
-            of = "" if wanted is None else f" of {wanted}"
-            print(f"[{label}] {count}{of} chosen, {error:.4%} of the error left", file=sys.stderr)
-
-    return show

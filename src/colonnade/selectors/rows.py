@@ -25,8 +25,9 @@ from ..operands.entrance import wrapped
 from ..operands.interface import Columns
 from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
-from .base import Selector, printer
+from .base import Selector
 from .greedy.greedy import GreedySelector
+from .reporting import printer
 from .showing import Shown
 
 __all__ = ["RowSelector"]

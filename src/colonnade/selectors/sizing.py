@@ -162,6 +162,7 @@ class _Exploration:
             assert errors is not None, "every method follows its choice on the data"
             self.explained: Floats = 1.0 - errors
             self.count = len(errors)
+            self.shown = self.count
             if size >= limit or self.count < size:
                 break
             # the rule that decides; an elbow, or the best on other rows, may be at the very end
@@ -169,6 +170,8 @@ class _Exploration:
             if 2 * wanted <= size or size >= LONGEST:
                 break
             size *= 4
+        if self.rule != "held_out":  # what is only shown beside it need not go much further
+            self.shown = min(self.count, max(START, 2 * (getattr(self, self.rule) or 0)))
 
     def _limit(self, problem: Problem) -> int:
         """Return how many columns could be chosen."""
@@ -241,7 +244,7 @@ class _Exploration:
         n_folds = min(FOLDS, A.shape[0] // 2)
         if n_folds < 2:
             return None
-        most = max(HELD_OUT_ROWS, 10 * self.count)
+        most = max(HELD_OUT_ROWS, 10 * self.shown)
         errors = []
         for learn, out in folds(A.shape[0], n_folds, most, self.rng):
             found = self._learned(A, learn)
@@ -265,7 +268,7 @@ class _Exploration:
             prepared = prepare(part, center=given.center, scale=given.scale, weights=weights)
         except ValueError:  # all that varies was held out
             return None
-        problem = self._problem(prepared, self.count)
+        problem = self._problem(prepared, self.shown)
         if self.y is not None:
             problem.y = np.asarray(self.y)[rows]
         return given._select(problem)
@@ -282,14 +285,14 @@ class _Exploration:
             return None
         A = self.problem.A
         if not isinstance(A, Columns):
-            squares = np.square(leading_right_singular_vectors(A, self.count, self.rng)[0])
+            squares = np.square(leading_right_singular_vectors(A, self.shown, self.rng)[0])
         elif min(A.shape) <= EXACT_BOUND:
             squares = eigvalsh(A.gram() if A.shape[1] <= A.shape[0] else A.outer())[::-1]
         else:
-            squares = np.square(stochastic_svd(A, self.count, self.rng)[0])
-        shares = np.zeros(self.count)
-        shares[: len(squares)] = np.maximum(squares[: self.count], 0.0) / A.sq_norms().sum()
-        return np.clip(np.cumsum(shares), self.explained, 1.0)
+            squares = np.square(stochastic_svd(A, self.shown, self.rng)[0])
+        shares = np.zeros(self.shown)
+        shares[: len(squares)] = np.maximum(squares[: self.shown], 0.0) / A.sq_norms().sum()
+        return np.clip(np.cumsum(shares), self.explained[: self.shown], 1.0)
 
     def _random(self) -> Floats | None:
         """Return what random columns explain, after those that must be included."""
@@ -299,7 +302,7 @@ class _Exploration:
         free = np.flatnonzero(self.problem.allowed)
         paths, rng = [], self.rng
         for _ in range(DRAWS):
-            order = np.concatenate([first, rng.permutation(free)])[: self.count]
+            order = np.concatenate([first, rng.permutation(free)])[: self.shown]
             paths.append(self._followed(A, order))
         return np.mean(paths, axis=0)
 
