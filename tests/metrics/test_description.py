@@ -206,3 +206,16 @@ def test_equal_columns_are_those_of_a_slow_search(seed):
     groups = [group for group in expected.values() if len(group) > 1]
     for put in (np.asarray, sp.csr_array, sp.csc_array):
         assert equal_columns(as_operand(put(X), gaps=True)) == groups
+
+
+def test_counts_of_which_few_decide_are_to_be_transformed():
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(np.where(np.arange(200) < 3, 50, 0.2), (100, 200)) * rng.integers(
+        0, 2, (100, 1)
+    )
+    found = describe(sp.csr_array(counts))
+    assert found.counts
+    assert "--transform log1p" in found.command()
+    assert "--transform log1p" not in describe(np.log1p(counts)).command()
+    assert not describe(counts - 1).counts
+    assert "--transform" not in describe(rng.poisson(3, (100, 30))).command()

@@ -15,6 +15,8 @@ LABELS = ("target", "label", "labels", "class", "species", "y")
 """What columns that are labels are often called."""
 GIVEN = "as here"
 """Why an option is advised that the user gave already."""
+FEW_OF_MANY = 20
+"""Counts of which so many times fewer columns hold the variance are better transformed."""
 NEARLY_EMPTY = 0.5
 """Columns with a larger share of gaps are better left out than filled."""
 
@@ -51,6 +53,8 @@ class Description:
         About how many columns hold the variance: ``(Σv)² / Σv²`` of their variances v.
     scale, scale_reason : str or None, and str
         What ``scale="auto"`` would do, and why.
+    counts : bool
+        Whether all entries are whole numbers from 0 on.
     n_varying : int
         How many columns of numbers vary.
     share_of_means : float
@@ -93,6 +97,7 @@ class Description:
     effective_columns: float = 0.0
     scale: str | None = None
     scale_reason: str = ""
+    counts: bool = False
     n_varying: int = 0
     share_of_means: float = 0.0
     effective_rank: float | None = None
@@ -120,6 +125,11 @@ class Description:
             out["--numeric-only"] = f"{_few(list(self.others))} cannot be computed with"
         if self.gaps:
             out |= self._gap_flags()
+        if self.counts and FEW_OF_MANY * self.effective_columns < self.n_varying:
+            out["--transform log1p"] = (
+                f"counts, of which about {self.effective_columns:.0f} of {self.n_varying} columns "
+                "hold the variance; logarithms give others a say (tfidf for documents)"
+            )
         return out
 
     def _gap_flags(self) -> dict[str, str]:

@@ -20,7 +20,7 @@ from ..operands.interface import Columns
 from ..operands.naming import numeric_part
 from ..operands.preparing import prepare, without_gaps
 from ..operands.scaling import decide_scale
-from ..operands.statistics import moments
+from ..operands.statistics import extremes, moments
 from .describing import Description
 
 __all__ = ["describe"]
@@ -119,6 +119,7 @@ def describe(
         about |= _scales(spreads, varying, [known[j] for j in used])
         decided = decide_scale(filled, squares, varying, None, [known[j] for j in used])
         about |= {"scale": decided.scale, "scale_reason": decided.reason}
+        about["counts"] = bool(whole[used].all()) and bool((extremes(filled)[0] >= 0).all())
         rank, enough, bound = _effective_rank(filled)
         about |= {"effective_rank": rank, "components_90": enough, "rank_is_bound": bound}
     return Description(**about)

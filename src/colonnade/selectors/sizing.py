@@ -289,7 +289,7 @@ class _Exploration:
         elif min(A.shape) <= EXACT_BOUND:
             squares = eigvalsh(A.gram() if A.shape[1] <= A.shape[0] else A.outer())[::-1]
         else:
-            squares = np.square(stochastic_svd(A, self.shown, self.rng)[0])
+            squares = np.square(stochastic_svd(A, self.shown, self.rng, n_power=2)[0])
         shares = np.zeros(self.shown)
         shares[: len(squares)] = np.maximum(squares[: self.shown], 0.0) / A.sq_norms().sum()
         return np.clip(np.cumsum(shares), self.explained[: self.shown], 1.0)
