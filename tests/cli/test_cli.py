@@ -520,7 +520,6 @@ def test_methods(run):
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        ([], "say how many with -n (20, 0.1 or 10%), or how good with --max-error"),
         (["-n", "0"], "-n 0: choose at least 1"),
         (["-n", "-5"], "-n -5: choose at least 1"),
         (["-n", "9"], "data.csv has 8 columns; choose 1 to 8"),
@@ -528,7 +527,10 @@ def test_methods(run):
         (["-n", "1.5"], "-n 1.5: a fraction lies above 0 and is at most 1"),
         (["-n", "0%"], "-n 0%: a fraction lies above 0"),
         (["-n", "nan"], "-n nan: a fraction lies above 0"),
-        (["-n", "many"], "-n 'many': give a number (20), a fraction (0.1) or a percentage (10%)"),
+        (
+            ["-n", "many"],
+            "-n 'many': give a number (20), a fraction (0.1), a percentage",
+        ),
         (["--max-error", "x"], "--max-error 'x': give a fraction (0.1) or a percentage (10%)"),
         (["--max-error", "1.5"], "--max-error 1.5: choose a share from 0 on that is below 1"),
         (["-n", "2", "-m", "gredy"], "unknown method 'gredy' (did you mean 'greedy'?); there are"),

@@ -12,7 +12,7 @@ from test_cli import process, rows_of, run  # noqa: F401
 from colonnade import Selection, io
 from colonnade.datasets import make_plant_table
 
-HOW = ("--param", "center=true", "--param", "scale=std")
+HOW = ("--scale", "std")
 
 
 @pytest.fixture(scope="module")

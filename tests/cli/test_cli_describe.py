@@ -33,7 +33,7 @@ def test_describe_as_json(run, wine):  # noqa: F811
     done = run("describe", wine, "--json")
     found = json.loads(done.out)
     assert (found["n_rows"], found["n_columns"]) == (178, 14)
-    assert found["command"].endswith("-n auto --label target --center --scale std")
+    assert found["command"].endswith("-n auto --label target")
     assert found["effective_rank"] == pytest.approx(
         describe(load_wine(as_frame=True).frame).effective_rank
     )
@@ -56,7 +56,7 @@ def test_clusters_are_described(run, wine, monkeypatch):  # noqa: F811
     common = ("cluster", wine, "-k", 3, "--label", "target", "--describe", 2)
     found = json.loads(run(*common, "--json").out)
     frame = load_wine(as_frame=True).data
-    model = ReducedKMeans(3, random_state=0).fit(frame)
+    model = ReducedKMeans(3, random_state=0, scale="std").fit(frame)
     expected = model.describe(frame, n_columns=2).to_dict()
     assert [c["nearest_rows"] for c in found["clusters"]] == [c["nearest_rows"] for c in expected]
     assert found["clusters"][0]["columns"][0]["name"] == expected[0]["columns"][0]["name"]

@@ -12,7 +12,7 @@ from test_cli import process, rows_of, run  # noqa: F401
 
 from colonnade import explain, select
 
-HOW = ("--param", "center=true", "--param", "scale=std")
+HOW = ("--scale", "std")
 
 
 @pytest.fixture
@@ -105,10 +105,10 @@ def test_a_file_without_names(run, tmp_path):  # noqa: F811
     np.save(tmp_path / "X.npy", X)
     run("select", tmp_path / "X.npy", "-n", 2, "-o", tmp_path / "s.json")
     done = run("explain", tmp_path / "X.npy", tmp_path / "s.json", "--json")
-    found, expected = json.loads(done.out), explain(X, select(X, 2))
+    found, expected = json.loads(done.out), explain(X, select(X, 2, center=True))
     assert [line["index"] for line in found["chosen"]] == expected.indices.tolist()
     assert found["chosen"][0]["name"] == f"x{expected.indices[0]}"
-    assert found["share_of"] == "squared size"
+    assert found["share_of"] == "variance"
 
 
 def test_exchanges_that_would_help_are_pointed_out(run, tmp_path):  # noqa: F811

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from test_cli import process, run, start  # noqa: F401
+from test_cli import AS_IS, process, run, start  # noqa: F401
 
 from colonnade import Covariance, ReducedKMeans, Selection, SVDProjection, io, select
 from colonnade.cli.classify_command import Trial
@@ -110,7 +110,7 @@ def test_what_is_left_out_is_said_by_every_command(run, table, command):  # noqa
 @pytest.mark.parametrize(("how", "filled"), [("mean", MEANS), ("median", MEDIANS)])
 def test_filled_gaps(run, table, how, filled):  # noqa: F811
     Z = np.column_stack([filled, ON])
-    common = (table, "--numeric-only", "--missing", how)
+    common = (table, "--numeric-only", "--missing", how, *AS_IS)
     done = run("select", *common, "-n", 3, "--json")
     assert f"filled 9 gaps in 4 columns with the {how} of each column" in done.err
     expected = select(Z, 3)
@@ -132,7 +132,7 @@ def test_filled_gaps(run, table, how, filled):  # noqa: F811
 
 def test_pairwise(run, table):  # noqa: F811
     common = (table, "--numeric-only", "--missing", "pairwise")
-    done = run("select", *common, "-n", 3, "--json", "--param", "center=true")
+    done = run("select", *common, "-n", 3, "--json", "--scale", "none")
     direct = select(np.column_stack([GAPPED, ON]), 3, missing="pairwise", center=True)
     assert chosen(done) == direct.indices.tolist()
     for call in (
@@ -147,7 +147,7 @@ def test_pairwise(run, table):  # noqa: F811
 
 
 def test_dropped_rows_and_columns(run, table):  # noqa: F811
-    common = ("select", table, "--numeric-only", "-n", 2, "--missing")
+    common = ("select", table, "--numeric-only", "-n", 2, *AS_IS, "--missing")
     done = run(*common, "drop-rows", "--json")
     assert "colonnade: left out 9 of 60 rows, with gaps\n" in done.err
     whole = ~np.isnan(GAPPED).any(axis=1)
@@ -184,8 +184,10 @@ def test_counts(run, tmp_path):  # noqa: F811
     counts.data = np.ceil(9 * counts.data)
     sp.save_npz(tmp_path / "a.npz", counts)
     (tmp_path / "vocab.txt").write_text("\n".join(f"word{j}" for j in range(12)))
-    done = run("select", tmp_path / "a.npz", "-n", 3, "--names", tmp_path / "vocab.txt",
-               "--transform", "log1p", "--min-df", "25%", "--max-df", 13, "--json")  # fmt: skip
+    done = run(
+        "select", tmp_path / "a.npz", "-n", 3, "--names", tmp_path / "vocab.txt", *AS_IS,
+        "--transform", "log1p", "--min-df", "25%", "--max-df", 13, "--json",
+    )  # fmt: skip
     frequencies = (counts.toarray() > 0).sum(axis=0)
     kept = np.flatnonzero((frequencies >= 10) & (frequencies <= 13))
     assert 3 < len(kept) < 12
@@ -311,7 +313,7 @@ def test_a_wrong_name_is_told_before_anything_heavy_is_imported(tmp_path, comman
 
 def test_another_extension_is_no_error_with_a_format(run, tmp_path):  # noqa: F811
     (tmp_path / "data.foo").write_text("a;b\n1;2\n3;5\n")
-    done = run("select", tmp_path / "data.foo", "-n", 1, "--format", "csv", "--json")
+    done = run("select", tmp_path / "data.foo", "-n", 1, "--format", "csv", *AS_IS, "--json")
     assert answer(done)["names"] == ["b"]
     done = run("select", "-n", 1, tmp_path / "data.foo")
     assert (done.code, done.out) == (2, "")

@@ -9,7 +9,9 @@ from sklearn.datasets import load_digits, load_wine
 from test_cli import AS_IS, chosen, rows_of, run  # noqa: F401
 
 from colonnade import METHODS, select
+from colonnade.cli.size_table import RULES
 from colonnade.operands import advice
+from colonnade.selectors.sizing import SIZE_RULES
 
 WINE = load_wine()
 FIRST = (
@@ -365,3 +367,26 @@ def test_no_method_chooses_a_copy(method, run, tmp_path):  # noqa: F811
         S = Z[:, [list("abcdefghi").index(name) for name in found["names"]]]
         left = Z - S @ np.linalg.lstsq(S, Z, rcond=None)[0]
         assert found["relative_error"] == pytest.approx(np.square(left).sum() / np.square(Z).sum())
+
+
+def test_how_many_is_proposed_unless_it_is_said(run, wine, tmp_path):  # noqa: F811
+    picture = tmp_path / "sizes.svg"
+    done = run("select", wine, "--label", "kind", "--plot", picture)
+    assert (done.code, done.err) == (0, "")
+    expected = select(WINE.data, "auto", center=True, scale="std", random_state=0)
+    size = expected.info["size"]
+    assert f"{len(expected)} columns proposed by parallel analysis" in done.out
+    assert f"the elbow of the curve {size['elbow']}" in done.out
+    assert f"the error on held-out rows {size['held_out']}" in done.out
+    lines = [row for row in rows_of(done.out) if len(row) == 5 and row[0].strip(" ◂").isdigit()]
+    table = {int(row[0].strip(" ◂")): row[1:] for row in lines[len(expected) :]}
+    Z = standardized(WINE.data)
+    assert table[4][1] == f"{100 * bound(Z, 4):.1f}"
+    assert table[13][0] == "100.0"
+    assert picture.read_text().startswith("<?xml")
+    found = chosen(run("select", wine, "--label", "kind", "-n", "elbow", "--json"))
+    assert len(found["names"]) == size["elbow"]
+    assert tuple(SIZE_RULES) == RULES
+    done = run("select", wine, "--label", "kind", "-n", "auto", "-m", "bss", "--param", "rank=2")
+    assert (done.code, done.out) == (2, "")
+    assert "another method such as 'greedy'" in done.err

@@ -96,6 +96,8 @@ def parse_share(option: str, text: str) -> float:
 
 def _ways(option: str, text: str) -> str:
     """Return what an option for a share takes; -n takes more."""
+    if option in ("--min-df", "--max-df"):
+        return "a number (20), a fraction (0.1) or a percentage (10%)"
     if option != "-n":
         return "a fraction (0.1) or a percentage (10%)"
     return f"a number (20), a fraction (0.1), a percentage (10%) or auto{did_you_mean(text, RULES)}"
