@@ -166,3 +166,42 @@ def test_extremes(form, dtype):
         low, high = extremes(as_operand(form(X), gaps=True))
         np.testing.assert_array_equal(low, np.nanmin(X, axis=0))
         np.testing.assert_array_equal(high, np.nanmax(X, axis=0))
+
+
+@pytest.mark.parametrize("n", [10, 19, 20, 40])
+@pytest.mark.parametrize("factor", [20.0, 100.0, 900.0, 1100.0])
+def test_a_tenth_of_the_columns_does_not_decide(n, factor):
+    X = np.random.default_rng(0).standard_normal((200, n))
+    X[:, : max(1, n // 10)] *= factor
+    assert decided(X + 30.0)[0] == "std"
+    assert decided(np.abs(X))[0] == "std"  # all from about zero on
+    floor = np.abs(X)
+    floor[0] = 0
+    assert decided(floor)[0] == "std"
+
+
+def test_words_are_counted_by_the_thousands():
+    rng = np.random.default_rng(1)
+    rates = np.append(np.full(10, 20.0), np.full(490, 0.05))
+    counts = rng.poisson(rates, (300, 500))
+    counts[0] = 0
+    assert decided(counts)[0] is None
+    assert decided(counts[:, :150])[0] == "std"
+
+
+@pytest.mark.parametrize(("widest", "scaled"), [(990.0, False), (1010.0, True)])
+def test_a_range_far_above_the_others_is_of_another_kind(widest, scaled):
+    X = np.tile(np.linspace(0, 1, 60)[:, None], (1, 250))
+    X[:, -1] = np.linspace(0, 1, 60) ** 30 * widest  # hardly any variance but for one row
+    X[:, :-1] *= 3.0 ** np.linspace(-1, 1, 249)
+    X[:, :-1] /= np.median(np.ptp(X[:, :-1], axis=0))
+    assert ("one kind" in decided(X)[1]) != scaled
+
+
+@pytest.mark.parametrize(("shared", "kind"), [(45, True), (44, False)])
+def test_nine_in_ten_columns_begin_at_one_value(shared, kind):
+    rng = np.random.default_rng(2)
+    X = rng.random((50, 50)) * np.logspace(0, 1.9, 50)
+    X[0] = 0
+    X[0, shared:] = -0.1
+    assert ("smallest value 0" in decided(X)[1]) == kind

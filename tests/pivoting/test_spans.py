@@ -157,3 +157,17 @@ def test_no_basis_beside_tall_sparse_data(dtype):
     tracemalloc.stop()
     embedding = 60 * X.shape[1] * X.dtype.itemsize
     assert peak <= embedding + 0.3 * (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)
+
+
+@pytest.mark.usefixtures("compact")
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-8])
+def test_choices_after_forced_columns_that_nearly_depend(gap, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((60, 30)) * (rng.random((60, 30)) < 0.3)
+    X[:, 15:] = X[:, :15] + gap * X[:, 15:]
+    found, expected = (
+        select(data, 12, must_include=[0, 20, 15, 5]) for data in (sp.csr_array(X), X)
+    )
+    assert found.indices.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.errors, expected.errors, rtol=1e-6)

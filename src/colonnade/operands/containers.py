@@ -146,6 +146,10 @@ def take_columns(X: Any, columns: Indices) -> Any:
     """Return some columns in the given order; arrays, sparse matrices and frames stay so."""
     if hasattr(X, "iloc"):
         return X.iloc[:, columns]
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        return X.select(columns.tolist())
+    if isinstance(X, NamedSparse):
+        return NamedSparse.of(X.tocsc()[:, columns], [X.names[j] for j in columns])
     return X[:, columns.tolist() if hasattr(X, "columns") else columns]
 
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from ..foundation.typing import Array
 
-__all__ = ["NamedSparse", "taken"]
+__all__ = ["NamedSparse", "known_names", "opened", "taken"]
 
 MOST = 12
 """How many columns a message names."""
@@ -45,19 +45,42 @@ def taken(X: Any, name: str = "X") -> Any:
     ...
     TypeError: X has 1 column that holds no numbers: 'who' (text, such as 'ann'); leave it out, ...
     """
+    X = opened(X, name)
+    if _is_frame(X):
+        _refuse_words(X, name)
+    return X
+
+
+def opened(X: Any, name: str = "X") -> Any:
+    """Return the same as :func:`taken`, but a frame whatever its columns hold."""
     home = type(X).__module__.partition(".")[0]
-    kind = type(X).__name__
+    if sp.issparse(X):
+        return X
     if home == "anndata" and hasattr(X, "var_names"):
         return _from_anndata(X, name)
     if home == "xarray":
         return _from_xarray(X, name)
-    if home == "polars" and kind == "LazyFrame":
+    if home == "polars" and type(X).__name__ == "LazyFrame":
         raise TypeError(f"{name} is a polars.LazyFrame; pass {name}.collect()")
     if hasattr(X, "__dataframe__") and not (hasattr(X, "__array__") or hasattr(X, "to_numpy")):
-        X = _interchanged(X)
-    if _is_frame(X):
-        _refuse_words(X, name)
+        return _interchanged(X)
     return X
+
+
+def known_names(X: Any) -> list[Any] | None:
+    """Return what the columns of data of any package are called; None if they have no names."""
+    home = type(X).__module__.partition(".")[0]
+    if isinstance(X, NamedSparse):
+        return X.names
+    if home == "anndata" and hasattr(X, "var_names"):
+        return list(X.var_names)
+    if home == "xarray":
+        columns = X.dims[-1] if getattr(X, "ndim", 0) == 2 else None
+        return None if columns not in getattr(X, "coords", ()) else list(X.coords[columns].values)
+    if home == "pyarrow":
+        return list(X.column_names)
+    columns = getattr(X, "columns", None)
+    return None if columns is None or callable(columns) else list(columns)
 
 
 def _is_frame(X: Any) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .foreign import known_names, opened
+
 __all__ = ["column_names", "numeric_part"]
 
 
@@ -18,10 +20,7 @@ def column_names(X: Any) -> list[str] | None:
     >>> column_names([[1.0, 2.0]]) is None
     True
     """
-    columns = getattr(X, "columns", None)
-    if columns is None or callable(columns) or not hasattr(X, "shape"):
-        return None
-    names = list(columns)
+    names = known_names(X) if hasattr(X, "shape") else None
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
@@ -47,9 +46,12 @@ def numeric_part(X: Any) -> tuple[Any, list[str] | None, dict[str, str]]:
     >>> names, list(others)
     (['a', 'c'], ['b'])
     """
+    X = opened(X)
+    if hasattr(X, "schema") and hasattr(X, "to_pandas") and not hasattr(X, "dtypes"):
+        X = X.to_pandas()  # a table of Arrow
     columns = getattr(X, "columns", None)
     if columns is None or callable(columns) or not hasattr(X, "dtypes"):
-        return X, None, {}
+        return X, column_names(X), {}
     keep, others = [], {}
     for j, (name, dtype) in enumerate(zip(columns, list(X.dtypes), strict=True)):
         if _is_number(dtype):

@@ -26,6 +26,8 @@ ALIKE_FROM_ONE_END = 100.0
 """The same for columns that begin, or end, at one value: pixels, counts, their logarithms."""
 SHARED_END = 0.9
 """This share of the columns must begin, or end, at one value."""
+TABLE = 200
+"""Up to so many columns are a table that somebody wrote, with a unit for each."""
 FAR_OUT = 1000.0
 """A column with a range so many times the median is of another kind."""
 
@@ -78,8 +80,10 @@ def decide_scale(
     Notes
     -----
     1. Columns are of one kind if their ranges, the widest and the narrowest tenth aside, differ
-       by a factor of 10 at most; or of 100, if nine in ten of them begin or end at one value, as
-       pixels and counts do. No range may be above 1000 times the median.
+       by a factor of 10 at most, unless a tenth of the columns hold 80 % of the variance; or by a
+       factor of 100, if nine in ten of them begin or end at one value, as pixels and counts do
+       (up to 200 columns with the same exception: words are counted by the thousands). No range
+       may be above 1000 times the median.
     2. Otherwise, they are scaled if a third of them, or fewer, hold 80 % of the variance, or one
        of them holds more than 90 %.
 
@@ -89,11 +93,11 @@ def decide_scale(
     numbers = np.flatnonzero(varying)
     if len(numbers) == 1:
         return ScaleDecision(None, "there is only one column that varies")
-    kind = None if A is None else _one_kind(A, numbers, weights)
-    if kind is not None:
-        return ScaleDecision(None, kind)
     order = numbers[np.argsort(-squares[numbers], kind="stable")]
     held = np.cumsum(squares[order]) / squares[order].sum()
+    kind = None if A is None else _one_kind(A, numbers, held, weights)
+    if kind is not None:
+        return ScaleDecision(None, kind)
     count, share = len(order), float(held[0])
     if share > NEARLY_ALL:
         return ScaleDecision(
@@ -115,8 +119,11 @@ def decide_scale(
     )
 
 
-def _one_kind(A: Columns, numbers: Indices, weights: Floats | None) -> str | None:
-    """Return why columns are of one kind; None if they are not."""
+def _one_kind(A: Columns, numbers: Indices, held: Floats, weights: Floats | None) -> str | None:
+    """Return why columns are of one kind; None if they are not.
+
+    ``held`` are the shares of the variance that the 1, 2, ... largest columns hold.
+    """
     low, high = (ends[numbers] for ends in extremes(A, weights))
     ranges = high - low
     ranked = np.sort(ranges)
@@ -124,7 +131,8 @@ def _one_kind(A: Columns, numbers: Indices, weights: Floats | None) -> str | Non
     narrow, wide = ranked[outer], ranked[-1 - outer]
     if ranked[-1] > FAR_OUT * np.median(ranked):
         return None
-    if wide <= ALIKE_FROM_ONE_END * narrow:
+    few_decide = outer > 0 and held[outer - 1] > MOST
+    if wide <= ALIKE_FROM_ONE_END * narrow and not (few_decide and len(ranked) <= TABLE):
         for ends, word in ((low, "smallest"), (high, "largest")):
             values, counts = np.unique(ends, return_counts=True)
             most = counts.argmax()
@@ -135,7 +143,7 @@ def _one_kind(A: Columns, numbers: Indices, weights: Floats | None) -> str | Non
                     f"they are of one kind: {every} {len(ends)} {which}have the {word} value "
                     f"{values[most]:g}"
                 )
-    if wide <= ALIKE * narrow:
+    if wide <= ALIKE * narrow and not few_decide:
         return f"their ranges are alike, most within a factor of {wide / narrow:.2g}"
     return None
 

@@ -96,7 +96,7 @@ class CompactSpan(Span):
         self._kept.append(a)
         lengths = np.sqrt(np.square(R).sum(axis=0))
         if dtrcon(R / lengths)[0] < WELL_CONDITIONED:
-            self._orthonormalize(self._kept)
+            self._orthonormalize(self._kept, q)
 
     def pop(self) -> Array:
         if self._kept is None:
@@ -121,10 +121,15 @@ class CompactSpan(Span):
         combination = solve_triangular(self._R, self._coordinates(kept, E), check_finite=False)
         return np.asarray(E - kept.combined(combination))
 
-    def _orthonormalize(self, kept: KeptColumns) -> None:
-        """Hold an orthonormal basis from here on."""
+    def _orthonormalize(self, kept: KeptColumns, q: Array) -> None:
+        """Hold an orthonormal basis from here on; q is its last vector.
+
+        That was taken out of the scores already, and another that differs by rounding would not be
+        what later ones are orthogonal to.
+        """
         units = iter(np.eye(len(self._R)))
-        for added in self._added:
+        for added in self._added[:-1]:
             a = kept.combined(next(units)) if added else np.zeros(self._length)
             self.append(orthogonalize(a, self.rows)[0])
+        self.append(q)
         self._kept = None

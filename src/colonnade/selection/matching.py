@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,14 @@ def found_by_name(
     places: dict[str, int] = {}
     for j, name in enumerate(there):
         places.setdefault(name, j)
+    counts = Counter(there)
+    several = [name for name in wanted if counts[name] > 1]
+    if several or len(set(wanted)) < len(wanted):
+        name = several[0] if several else Counter(wanted).most_common(1)[0][0]
+        raise ValueError(
+            f"several columns are named {name!r}, so that the {kind} cannot be told from the "
+            "others by its name; give each a name of its own"
+        )
     missing = [name for name in wanted if name not in places]
     if missing:
         shown = [f"{name!r}{did_you_mean(name, places)}" for name in missing[:8]]

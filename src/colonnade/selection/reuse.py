@@ -13,6 +13,7 @@ from ..foundation.typing import Array, Floats, Indices
 from ..operands.adjusted import over
 from ..operands.containers import dense, take_columns, times_columns
 from ..operands.entrance import as_columns, as_operand
+from ..operands.foreign import opened
 from ..operands.naming import column_names
 from .matching import far_columns, found_by_name, usual_values
 
@@ -82,7 +83,7 @@ class Reuse:
         X = X if hasattr(X, "shape") else np.asarray(X)
         chosen = take_columns(X, self._places(X))
         factors = self.factors if rescale else None
-        return chosen if factors is None else times_columns(chosen, factors)
+        return chosen if factors is None else times_columns(opened(chosen), factors)
 
     def _places(self, X: Any) -> Indices:
         """Return where the chosen columns are: by name in a frame that has other columns."""
