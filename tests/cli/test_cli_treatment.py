@@ -123,9 +123,11 @@ def test_random_choice_is_a_mean_between_the_worst_and_the_best(run, wine):  # n
     assert found["bound"] == pytest.approx(bound(Z, 1))
     assert found["bound_is_exact"] is True
     assert min(shares) < found["random"] < max(shares)
-    draws = found["random"] * 10  # the mean of ten columns
+    assert found["random"] == pytest.approx(np.mean(shares))  # of all 13
+    found = chosen(run("select", wine, "-n", 3, "--label", "kind", "--json"))
     rng = np.random.RandomState(0)
-    assert draws == pytest.approx(sum(shares[rng.permutation(13)[0]] for _ in range(10)))
+    draws = [explained(Z, rng.permutation(13)[:3]) for _ in range(30)]
+    assert found["random"] == pytest.approx(np.mean(draws))
     everything = chosen(run("select", wine, "-n", 13, "--label", "kind", "--json"))
     assert everything["bound"] == pytest.approx(1)
     assert everything["random"] is None  # there is only one way to choose all

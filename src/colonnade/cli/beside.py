@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +17,9 @@ from ..operands.interface import Columns, Operand
 
 __all__ = ["Beside", "beside"]
 
-DRAWS = 10
-"""Of how many random choices a mean is shown; fewer if the data is large."""
+DRAWS = 30
+"""Of how many random choices a mean is shown; of all if there are no more, of fewer if the data is
+large."""
 WORK = 2e10
 """Multiplications that random choices may take; about ten seconds."""
 
@@ -70,10 +73,18 @@ def beside(A: Operand, count: int, candidates: Mask | None, seed: int) -> Beside
     work = A.shape[0] * count * float(A.shape[1] + 2 * count)
     if isinstance(A, Columns) and not A.decomposes_directly:
         work = 2.0 * count * (A.shape[0] * count + A.pass_bytes)
-    draws = int(min(DRAWS, WORK // work)) if len(free) > count else 0  # all say nothing
-    rng = np.random.RandomState(seed)
-    shares = [_explained(A, rng.permutation(free)[:count], total) for _ in range(draws)]
-    return Beside(bound, exact, float(np.mean(shares)) if draws else None, draws)
+    sets = _subsets(free, count, int(min(DRAWS, WORK // work)), np.random.RandomState(seed))
+    shares = [_explained(A, chosen, total) for chosen in sets]
+    return Beside(bound, exact, float(np.mean(shares)) if shares else None, len(shares))
+
+
+def _subsets(free: Indices, count: int, draws: int, rng: np.random.RandomState) -> list[Indices]:
+    """Return some sets of so many columns: all, if there are few; none if there is only one."""
+    if len(free) <= count or not draws:
+        return []
+    if math.comb(len(free), count) <= draws:
+        return [np.array(some) for some in itertools.combinations(free.tolist(), count)]
+    return [rng.permutation(free)[:count] for _ in range(draws)]
 
 
 def _explained(A: Operand, chosen: Indices, total: float) -> float:

@@ -40,6 +40,8 @@ __all__ = [
 
 FILLING = ("mean", "median")
 """Ways to fill gaps."""
+MOST_CLASSES = 20
+"""More different numbers than this, in more than a fifth of the rows, are no classes."""
 MOST_NAMES = 12
 """How many columns a sentence names."""
 
@@ -208,7 +210,7 @@ def about_classes(table: Table) -> str:
 
     The sentence goes on from the name of the label.
     """
-    return _about_gaps(table) or _about_fractions(table)
+    return _about_gaps(table) or _about_fractions(table) or _about_quantities(table)
 
 
 def _about_gaps(table: Table) -> str:
@@ -236,6 +238,19 @@ def _about_fractions(table: Table) -> str:
         return ""
     kind = "fractions" if np.isfinite(wrong[0]) else "infinite values"
     return f"holds {kind}, such as {wrong[0]:g}; classes are whole numbers or words"
+
+
+def _about_quantities(table: Table) -> str:
+    labels = np.asarray(table.labels)
+    if labels.dtype.kind not in "fiu":
+        return ""
+    different = len(np.unique(labels))
+    if different <= max(MOST_CLASSES, len(labels) / 5):
+        return ""
+    return (
+        f"holds {different} different numbers in {len(labels)} rows, as a quantity does; classes "
+        "are few: make some of it first, or choose another column"
+    )
 
 
 def label_classes(table: Table, what: str) -> Array | None:

@@ -112,6 +112,10 @@ class Answer:
             return self
         candidates = None if self.rows else self.treated.preparation.varying
         found = beside(self.A, len(self.selection), candidates, seed)
+        if found is not None and "size" in self.selection.info:  # say what its table says
+            told = {row["n_select"]: row for row in self.selection.info["size"]["table"]}
+            random = told[len(self.selection)]["random"] if len(self.selection) in told else None
+            found = dataclasses.replace(found, random=random)
         return dataclasses.replace(self, compared=found)
 
     def certificate_lines(self) -> list[str]:

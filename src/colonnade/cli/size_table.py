@@ -33,10 +33,15 @@ def proposal(size: Mapping[str, Any], unit: str) -> str:
     others = [
         f"{SAID[name].partition(',')[0]} {size[name]}"
         for name in SAID
-        if name != rule and size.get(name) is not None
+        if name != rule and size.get(name)
     ]
     also = f" (others would propose: {'; '.join(others)})" if others else ""
     units = unit if count == 1 else f"{unit}s"
+    if rule == "parallel" and size["parallel"] == 0:
+        return (
+            f"parallel analysis finds no {unit} that explains more than independent ones would; "
+            f"{count} is the least number{also}"
+        )
     return f"{count} {units} proposed by {SAID[rule]}{also}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,11 +120,13 @@ def low_rank(
     return ColumnApproximation(left, values, right, projection_error(A, left))
 
 
-def chosen_indices(selection: Selection | Indices, A: Gram) -> Indices:
-    """Return the column numbers of a selection, checked against the matrix."""
+def chosen_indices(
+    selection: Selection | Indices, A: Gram, names: Sequence[str] | None = None
+) -> Indices:
+    """Return the column numbers of a selection, or of names, checked against the matrix."""
     chosen = selection.indices if isinstance(selection, Selection) else selection
     if isinstance(selection, Selection) and selection.n_candidates != A.shape[1]:
         raise ValueError(
             f"this selection is from {selection.n_candidates} columns, the data has {A.shape[1]}"
         )
-    return check_columns("selection", chosen, A.shape[1])
+    return check_columns("selection", chosen, A.shape[1], names)

@@ -164,7 +164,7 @@ def _scales(spreads: Floats, varying: Mask, names: Sequence[str]) -> dict[str, A
     """Return the columns of the largest and the smallest spread, and the share of the largest."""
     there = np.flatnonzero(varying)
     high, low = int(there[np.argmax(spreads[there])]), int(there[np.argmin(spreads[there])])
-    relative = np.square(spreads / spreads[high])
+    relative = np.square(spreads[there] / spreads[high])  # what is left of constants is rounding
     return {
         "largest_scale": (names[high], float(spreads[high])),
         "smallest_scale": (names[low], float(spreads[low])),

@@ -91,7 +91,7 @@ def explain(
     A = as_columns(
         operand_as_seen(X, selection, sample_weight=sample_weight), "an explanation of columns"
     )
-    S = chosen_indices(selection, A)
+    S = chosen_indices(selection, A, names)
     means, units = _units_of(X, selection, sample_weight, A.shape[1])
     A, _ = moderate(A, zero=True)
     squares = A.sq_norms()

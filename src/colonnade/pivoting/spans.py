@@ -31,7 +31,8 @@ def span_of(A: Columns, capacity: int, *, reversible: bool) -> Span:
         Whether directions will be taken off again, which takes a basis.
     """
     m = A.shape[0]
-    kept = None if reversible or 8 * m * capacity <= BLOCK_BYTES else A.room_for_columns()
+    room = min(BLOCK_BYTES, A.pass_bytes / 16)
+    kept = None if reversible or 8 * m * capacity <= room else A.room_for_columns()
     return Span(m, capacity) if kept is None else CompactSpan(kept, m, capacity)
 
 

@@ -126,11 +126,16 @@ def _array(name: str, data: Any, ndim: int) -> Array | None:
 
 def write_json_file(path: StrPath, values: Mapping[str, Any]) -> None:
     """Write a line for each key; the file appears only when it is complete."""
-    lines = (
-        f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in values.items()
-    )
+    lines = [f" {json.dumps(key)}: {_line(key, value)}" for key, value in values.items()]
     with atomic(path) as file:
         file.write(("{\n" + ",\n".join(lines) + "\n}\n").encode())
+
+
+def _line(key: str, value: Any) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(f"{key} holds NaN or infinity, which JSON cannot hold") from error
 
 
 def read_json(path: StrPath) -> Any:

@@ -150,7 +150,8 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             shared["exclude"] = [*(shared["exclude"] or ()), *barred]
         size, about = self.n_select, None
         if isinstance(size, str):
-            size, about = proposed_size(self, A, y, prepared, weights, names)
+            given = None if weights is None else weights * weight
+            size, about = proposed_size(self, A, y, prepared, given, names)
         problem = Problem(
             prepared.A, size, **shared, y=y, names=names, progress=progress,
             preparation=prepared, weight=weight,

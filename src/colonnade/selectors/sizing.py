@@ -36,13 +36,16 @@ START = 64
 """How many choices are explored at first; four times as many until the first half is enough."""
 LONGEST = 1024
 """Rules look no further than this for a size."""
+SMALL_WORK = 1e6
 FOLDS = 5
+"""How often rows are held out; less often where that does not decide."""
+FOLDS_SHOWN = 3
 HELD_OUT_ROWS = 4000
 """Of how many rows at most, or ten for each choice if that is more, some are held out."""
 EXACT_BOUND = 1000
 """Up to which shorter side the whole spectrum is computed for the bound."""
 DRAWS = 3
-"""Of how many random sets of columns a mean is shown."""
+"""Of how many random sets of columns a mean is shown; ten times as many of small data."""
 
 
 def proposed_size(
@@ -201,9 +204,17 @@ class _Exploration:
 
     @property
     def n_rows(self) -> float:
-        """In how many directions the columns differ: weights count by how even they are."""
+        """In how many directions the columns differ.
+
+        Whole weights count as so many equal rows, others by how even they are.
+        """
         w = self.weights
-        rows = self.A.shape[0] if w is None else float(w.sum()) ** 2 / float(w @ w)
+        if w is None:
+            rows = float(self.A.shape[0])
+        elif (w == np.round(w)).all():
+            rows = float(w.sum())
+        else:
+            rows = float(w.sum()) ** 2 / float(w @ w)
         return max(1.0, rows - bool(self.prepared.center))
 
     @property
@@ -228,7 +239,9 @@ class _Exploration:
         """Where the path is furthest above the straight line to the end of all choices."""
         end = float(self._limit(self.problem))
         if isinstance(self.A, Columns):
-            end = max(1.0, min(end, self.A.shape[0] - bool(self.prepared.center)))
+            w = self.weights
+            rows = self.A.shape[0] if w is None else int(np.count_nonzero(w))
+            end = max(1.0, min(end, rows - bool(self.prepared.center)))
         return furthest_above(self.explained, np.arange(1, self.count + 1) / end)
 
     @cached_property
@@ -239,15 +252,17 @@ class _Exploration:
             return None
         assert isinstance(self.A, Columns)
         A, w, missing = self.A, self.weights, self.selector.missing
+        if w is not None and not w.all():  # rows without weight are none
+            A, w = taken_rows(A, np.flatnonzero(w)), w[w > 0]
         if missing != "error":
             A = without_gaps(A, "median" if missing == "median" else "mean", w)
-        n_folds = min(FOLDS, A.shape[0] // 2)
+        n_folds = min(FOLDS if self.rule == "held_out" else FOLDS_SHOWN, A.shape[0] // 2)
         if n_folds < 2:
             return None
         most = max(HELD_OUT_ROWS, 10 * self.shown)
         errors = []
         for learn, out in folds(A.shape[0], n_folds, most, self.rng):
-            found = self._learned(A, learn)
+            found = self._learned(A, w, learn)
             part = None if w is None else w[out]
             if found is not None and (part is None or part.any()):
                 errors.append(held_out_errors(taken_rows(A, out), found, part))
@@ -257,9 +272,9 @@ class _Exploration:
         paths = np.array([[path[:length] for path in pair] for pair in errors])
         return paths if length and np.isfinite(paths[:, 0]).all() else None
 
-    def _learned(self, A: Columns, rows: Indices) -> Selection | None:
+    def _learned(self, A: Columns, w: Floats | None, rows: Indices) -> Selection | None:
         """Return the path on some of the rows; None if nothing varies there."""
-        given, w = self.selector, self.weights
+        given = self.selector
         part = taken_rows(A, rows)
         weights = None if w is None else w[rows]
         if part.max_abs() == 0 or (weights is not None and not weights.any()):
@@ -301,7 +316,8 @@ class _Exploration:
         A, first = self.problem.A, self.problem.first
         free = np.flatnonzero(self.problem.allowed)
         paths, rng = [], self.rng
-        for _ in range(DRAWS):
+        small = A.shape[0] * A.shape[1] * self.shown <= SMALL_WORK
+        for _ in range(10 * DRAWS if small else DRAWS):
             order = np.concatenate([first, rng.permutation(free)])[: self.shown]
             paths.append(self._followed(A, order))
         return np.mean(paths, axis=0)
