@@ -20,6 +20,8 @@ from ...operands.interface import Columns
 
 __all__ = ["HeldPoints", "Places", "Points", "in_few_directions", "points_of"]
 
+ROUNDING = (16 * float(np.finfo(float).eps)) ** 2
+"""Squared distances below this share of the squared norms are zero."""
 TINY = float(np.finfo(float).tiny)
 FEW, SMALL = 2000, 2**18
 """Up to so many points, of so many entries together, distances are sums of squared differences."""
@@ -188,7 +190,10 @@ class HeldPoints(Points):
 
     def from_places(self, places: Places, part: slice) -> Array:
         if self.exact:
-            return cdist(self.rows[part], places.rows, "sqeuclidean")
+            D = cdist(self.rows[part], places.rows, "sqeuclidean")
+            # the mean of equal points is one of them, but for its last digit
+            D[ROUNDING * (self.squares[part, None] + places.squares) >= D] = 0.0
+            return D
         D = self.rows[part] @ (-2.0 * places.rows.T).astype(self.rows.dtype, copy=False)
         D += self.squares[part, None]
         D += places.squares

@@ -103,8 +103,13 @@ def _within(points: HeldPoints, labels: Indices, centers: Array, weights: Floats
 
 
 def settled(
-    points: HeldPoints, medoids: Indices, weights: Floats, allowed: Mask, first: Indices, n_iter: int
-) -> Indices:  # fmt: skip
+    points: HeldPoints,
+    medoids: Indices,
+    weights: Floats,
+    allowed: Mask,
+    first: Indices,
+    n_iter: int,
+) -> Indices:
     """Return medoids after a few rounds of assignment and update, as long as these help."""
     labels, squares = points.nearest(medoids)
     objective = float(weights @ squares)
