@@ -62,7 +62,7 @@ def coverage(A, n_select, seed):
 def nearest(A, centers):
     D = np.array([[((a - c) ** 2).sum() for c in centers] for a in A.T])
     # the mean of equal columns is one of them, but for its last digit
-    D[D < 1e-29 * (A**2).sum(axis=0)[:, None]] = 0.0
+    D[1e-29 * (A**2).sum(axis=0)[:, None] > D] = 0.0
     return np.argmin(digits(D), axis=1), D.min(axis=1).sum()
 
 
