@@ -15,6 +15,7 @@ from sklearn.base import (
     clone,
 )
 from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..certificates import Certificate, certify
@@ -34,6 +35,9 @@ from .representatives.point_selector import RepresentativeSelector
 from .showing import Shown
 
 __all__ = ["RowSelector"]
+
+ROUNDING = 32 * float(np.finfo(float).eps)
+"""Squared distances below this share of the squared norms are zero."""
 
 
 @dataclass(eq=False, repr=False)
@@ -280,12 +284,13 @@ class RowSelector(
         """Yield checked rows, a strip at a time, in a space in which they can be compared."""
         A = self._prepared(X)
         cosine = getattr(self.selector_, "directions_alone", False)
-        filled = A.decomposes_directly or (cosine and self.means_ is not None)
+        # a mean far from zero would take digits from distances, and an angle is about it
+        filled = A.decomposes_directly or self.center
         beside = max(len(self.indices_), X.shape[1] if filled else 1)
         height = max(1, 4 * BLOCK_BYTES // (8 * beside))
         if filled:
             strips: Iterable[Any] = A.row_strips(height)
-        else:  # distances know no means, so sparse rows need not be filled
+        else:
             rows = by_rows(X)
             rows = rows if self.units_ is None else times_columns(rows, over(self.units_))
             strips = (rows[i : i + height] for i in range(0, rows.shape[0], height))
@@ -301,7 +306,7 @@ class RowSelector(
         for strip in self._comparable(X):
             rows = strip if middle is None else strip - middle
             some = [part if middle is None else part - middle for part in chosen]
-            yield np.hstack([euclidean_distances(rows, part) for part in some])
+            yield np.hstack([_apart(rows, part) for part in some])
 
     def _distances(self, X: Any) -> Array:
         dtype = np.float32 if X.dtype == np.float32 else np.float64
@@ -395,3 +400,11 @@ class RowSelector(
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _apart(rows: Any, others: Any) -> Array:
+    """Return distances between rows; what is below the rounding of squared norms is zero."""
+    D = np.asarray(euclidean_distances(rows, others, squared=True), dtype=np.float64)
+    sizes = np.add.outer(row_norms(rows, squared=True), row_norms(others, squared=True))
+    D[ROUNDING * sizes >= D] = 0.0
+    return np.sqrt(D, out=D)

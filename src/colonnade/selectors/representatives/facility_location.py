@@ -88,7 +88,7 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
     -----
     ``selection_.info`` holds the value ("objective"), the mean value of a few random choices of
     the same size ("objective_of_random"), and for how many columns, itself included, each chosen
-    one is the nearest ("stands_for").
+    one is the nearest ("stands_for"; the sum of their weights, if there are any).
 
     References
     ----------
@@ -104,7 +104,7 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
     >>> X = np.array([[0.0, 0.1, 0.2, 5.0, 5.1, 5.3]])  # six points on a line
     >>> selector = FacilityLocationSelector(2).fit(X)
     >>> selector.indices_
-    array([2, 4])
+    array([3, 1])
     """
 
     _: KW_ONLY
@@ -119,14 +119,15 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
     def directions_alone(self) -> bool:
         return self.similarity == "cosine"
 
-    def _similarity(self, points: Points, unit: float) -> Similarity:
+    def _similarity(self, points: Points, task: Task) -> Similarity:
         if self.similarity == "cosine":  # of points of length one: the cosine is 1 − d²/2
             return Similarity(4.0)
         if self.similarity == "squared-distance":
-            return Similarity(points.bound())
+            return Similarity(points.bound(task.weights))
         if self.gamma is not None:
-            return Similarity(1.0, self.gamma * unit * unit)
-        spread = 2.0 * float(points.from_mean(np.ones(points.count)).mean())
+            return Similarity(1.0, self.gamma * task.unit**2)
+        share = task.weights / task.weights.sum()
+        spread = 2.0 * float(share @ points.from_mean(task.weights))
         return Similarity(1.0, 1.0 / spread if spread > 0 else 1.0)
 
     def _pick(self, task: Task) -> Indices:
@@ -138,14 +139,14 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
         if n > REFERENCE:
             some = np.sort(rng.permutation(n)[:REFERENCE])
         reference = points if len(some) == n else points.subset(some)
-        similarity = self._similarity(points, task.unit)
+        similarity = self._similarity(points, task)
         cover = Cover(points, reference, task.weights[some], similarity.start, similarity.loss)
         if lazy:
             return lazy_greedy(cover, task.size, task.first, task.allowed)
         return stochastic_greedy(cover, task.size, task.first, task.allowed, rng, self.tolerance)
 
     def _figure(self, squares: Floats, weights: Floats, task: Task) -> float:
-        similarity = self._similarity(task.points, task.unit)
+        similarity = self._similarity(task.points, task)
         value = float(weights @ (similarity.start - similarity.loss(squares)))
         return value / 4.0 if self.similarity == "cosine" else value
 

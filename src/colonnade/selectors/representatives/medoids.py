@@ -66,10 +66,11 @@ class MedoidSelector(RepresentativeSelector, Seeded):
 
     Notes
     -----
-    The order of choice is by how many columns each stands for; what must be included comes
+    The order of choice is by how many columns, or how much weight, each stands for; what must be included comes
     first. ``selection_.info`` holds the objective, measured on all in full ("objective"), the
     mean of that of a few random choices of the same size ("objective_of_random"), and for how
-    many columns, itself included, each chosen one is the nearest ("stands_for").
+    many columns, itself included, each chosen one is the nearest ("stands_for"; the sum of their
+    weights, if there are any).
 
     References
     ----------
@@ -103,8 +104,8 @@ class MedoidSelector(RepresentativeSelector, Seeded):
         medoids = medoids_of(points, labels, centers, weights, may, first)
         medoids = settled(points, medoids, weights, may, first, self.n_iter)
         rest = medoids[len(first) :]
-        stands = np.bincount(points.nearest(medoids)[0], minlength=len(medoids))[len(first) :]
-        return np.concatenate([first, rest[np.lexsort((rest, -stands))]])
+        stands = np.bincount(points.nearest(medoids)[0], weights, minlength=len(medoids))
+        return np.concatenate([first, rest[np.lexsort((rest, -stands[len(first) :]))]])
 
     def _held(self, task: Task) -> HeldPoints:
         """Return the points in the directions in which they are compared."""
@@ -126,7 +127,7 @@ class MedoidSelector(RepresentativeSelector, Seeded):
             free = task.rng.permutation(np.flatnonzero(task.allowed))
             return points.rows[np.concatenate([first, free])[: task.size]]
         part, weights = points.subset(sample), task.weights[sample]
-        cover = Cover(part, part, weights, part.bound())
+        cover = Cover(part, part, weights, part.bound(weights))
         ahead = np.searchsorted(sample, first)
         start = lazy_greedy(cover, task.size, ahead, task.allowed[sample])
         if len(sample) == n:

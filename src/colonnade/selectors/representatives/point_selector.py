@@ -108,6 +108,12 @@ class RepresentativeSelector(Selector):
         given = check_weights(getattr(self, "point_weights", None), n, "point_weights", "column")
         return np.ones(n) if given is None else given
 
+    def _stands_for(self, labels: Indices, weights: Floats, size: int) -> list[Any]:
+        """Return how many points, or how much weight, each choice stands for."""
+        if getattr(self, "point_weights", None) is None:
+            return np.bincount(labels, minlength=size).tolist()
+        return np.bincount(labels, weights, minlength=size).tolist()
+
     def _select(self, problem: Problem) -> Selection:
         n = problem.n_candidates
         # what does not vary is no candidate, and needs nobody to stand for it
@@ -124,10 +130,9 @@ class RepresentativeSelector(Selector):
         codes = self._codes(n)
         chosen = self._pick(task) if codes is None else self._by_class(task, codes[among])
         labels, squares = _represented(task.points, chosen, None if codes is None else codes[among])
-        stands = np.bincount(labels, minlength=len(chosen))
         value = self._figure(squares, weights, task)
         info = {
-            "stands_for": stands.tolist(),
+            "stands_for": self._stands_for(labels, weights, len(chosen)),
             "objective": self._in_units(value, task.unit),
             "objective_of_random": self._in_units(self._of_random(task), task.unit),
         }

@@ -121,9 +121,13 @@ class Points(ABC):
             in_parallel(measure, self.parts(len(places.squares)), work)
         return which, far
 
-    def bound(self) -> float:
-        """Return a number that no squared distance between two of the points exceeds."""
-        return 4.0 * float(self.from_mean(np.ones(self.count)).max())
+    def bound(self, weights: Floats) -> float:
+        """Return a number that no squared distance between two of the points exceeds.
+
+        Two points are at most twice as far apart as the farther one is from any place: here the
+        weighted mean.
+        """
+        return 4.0 * float(self.from_mean(weights).max())
 
     def distances(self, place: Places) -> Floats:
         """Return the squared distance of each point from one place."""
@@ -258,6 +262,8 @@ class OperandPoints(Points):
         D *= -2.0
         D += self.squares[:, None]
         D += places.squares
+        if self.unit_length:  # points without a direction are equal
+            D[np.ix_(self.lengths == 0, ~places.rows.any(axis=1))] = 0.0
         return np.maximum(D, 0.0, out=D)
 
 
