@@ -21,6 +21,9 @@ LAZY = 5000
 """Up to how many points all candidates are compared by default."""
 REFERENCE = 20_000
 """How many points gains are measured on at most."""
+LEAST, PER_CHOICE, WORK = 5000, 5, 1_200_000_000
+"""How many they are at least, also for each choice; between, so many that there are so many pairs
+of a point and a candidate."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,8 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
     **Algorithm.** Choose the column that adds most, one after another. "lazy" finds it among all
     by bounds from before [2]_; "stochastic" among ``(n/l) ln(1/ε)`` random ones [3]_, of columns
     reduced to a few directions. Similarities are computed a tile at a time, when they are
-    needed. Above 20,000 columns gains are measured on so many random ones; what is reported is
-    measured on all.
+    needed. Above 20,000 columns gains are measured on so many random ones, or on fewer, but at
+    least 5000, where there are more than 60,000; what is reported is measured on all.
 
     **Cost.** "lazy": O(m n²) for the first choice, and little for each of the others;
     "stochastic": O(r n min(n, 20000) ln(1/ε)) for r directions, however many are chosen.
@@ -134,10 +137,12 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
         points, rng, n = task.points, task.rng, task.points.count
         lazy = self.algorithm == "lazy" or (self.algorithm == "auto" and n <= LAZY)
         if not lazy:
-            points = in_few_directions(points, self.n_directions, rng)
+            # in few directions alone, what lies outside of all would look near to everything
+            points = in_few_directions(points, self.n_directions, rng, full=True)
         some = np.arange(n)
         if n > REFERENCE:
-            some = np.sort(rng.permutation(n)[:REFERENCE])
+            fewer = max(LEAST, PER_CHOICE * task.size, WORK // n)
+            some = np.sort(rng.permutation(n)[: min(REFERENCE, fewer)])
         reference = points if len(some) == n else points.subset(some)
         similarity = self._similarity(points, task)
         cover = Cover(points, reference, task.weights[some], similarity.start, similarity.loss)

@@ -66,11 +66,11 @@ class MedoidSelector(RepresentativeSelector, Seeded):
 
     Notes
     -----
-    The order of choice is by how many columns, or how much weight, each stands for; what must be included comes
-    first. ``selection_.info`` holds the objective, measured on all in full ("objective"), the
-    mean of that of a few random choices of the same size ("objective_of_random"), and for how
-    many columns, itself included, each chosen one is the nearest ("stands_for"; the sum of their
-    weights, if there are any).
+    The order of choice is by how many columns, or how much weight, each stands for; what must be
+    included comes first. ``selection_.info`` holds the objective, measured on all in full
+    ("objective"), the mean of that of a few random choices of the same size
+    ("objective_of_random"), and for how many columns, itself included, each chosen one is the
+    nearest ("stands_for"; the sum of their weights, if there are any).
 
     References
     ----------

@@ -68,8 +68,21 @@ class Points(ABC):
         """Return some of the points alone."""
 
     @abstractmethod
-    def projected(self, n_directions: int, rng: np.random.RandomState) -> HeldPoints:
-        """Return the points in their leading directions, learned from some of them."""
+    def projected(
+        self, n_directions: int, rng: np.random.RandomState, *, full: bool = False
+    ) -> HeldPoints:
+        """Return the points in their leading directions, learned from some of them.
+
+        Parameters
+        ----------
+        n_directions : int
+            How many.
+        rng : RandomState
+            For which points they are learned from.
+        full : bool
+            Whether norms stay those in all directions, so that inner products alone are taken in
+            few: what lies outside of these counts as orthogonal from point to point.
+        """
 
     @abstractmethod
     def from_mean(self, weights: Floats) -> Floats:
@@ -149,12 +162,14 @@ class HeldPoints(Points):
         The points.
     exact : bool
         Whether to sum squared differences, which loses no digits, in place of inner products.
+    squares : ndarray of shape (count,), optional
+        What to take for the squared norms of the points; those of the rows by default.
     """
 
-    def __init__(self, rows: Array, exact: bool = False):
+    def __init__(self, rows: Array, exact: bool = False, squares: Array | None = None):
         self.rows, self.exact = rows, exact
         self.count, self.n_coordinates = rows.shape
-        self.squares = np.einsum("ij,ij->i", rows, rows)
+        self.squares = np.einsum("ij,ij->i", rows, rows) if squares is None else squares
 
     def places(self, j: Indices) -> Places:
         return Places(self.rows[j], self.squares[j])
@@ -175,9 +190,11 @@ class HeldPoints(Points):
         return self.distances(self.at(mean[None].astype(self.rows.dtype)))
 
     def subset(self, j: Indices) -> HeldPoints:
-        return HeldPoints(self.rows[j], self.exact)
+        return HeldPoints(self.rows[j], self.exact, self.squares[j])
 
-    def projected(self, n_directions: int, rng: np.random.RandomState) -> HeldPoints:
+    def projected(
+        self, n_directions: int, rng: np.random.RandomState, *, full: bool = False
+    ) -> HeldPoints:
         sample = rng.permutation(self.count)[:SAMPLE]
         V = stochastic_svd(wrapped(self.rows[sample]), n_directions, rng, n_power=2)[1]
         V = V.astype(self.rows.dtype)
@@ -187,7 +204,7 @@ class HeldPoints(Points):
             out[part] = self.rows[part] @ V
 
         in_parallel(fill, shares(self.count))
-        return HeldPoints(out)
+        return HeldPoints(out, squares=self.squares if full else None)
 
     def parts(self, width: int) -> list[slice]:
         return shares(self.count, max(1, TILE // (8 * max(1, width))))
@@ -234,15 +251,15 @@ class OperandPoints(Points):
     def subset(self, j: Indices) -> OperandPoints:
         return OperandPoints(self.A.subset(j), self.unit_length)
 
-    def projected(self, n_directions: int, rng: np.random.RandomState) -> HeldPoints:
+    def projected(
+        self, n_directions: int, rng: np.random.RandomState, *, full: bool = False
+    ) -> HeldPoints:
         sample = np.sort(rng.permutation(self.count)[:SAMPLE])
         V = stochastic_svd(self.A.subset(sample).transposed(), n_directions, rng, n_power=2)[1]
         Z = self.A.rmatmat(V)
         if self.unit_length:
             Z *= self._over(self.lengths)[:, None]
-        else:
-            Z -= Z.mean(axis=0)
-        return HeldPoints(Z.astype(self.A.dtype, copy=False))
+        return HeldPoints(Z, squares=self.squares if full else None)
 
     def parts(self, width: int) -> list[slice]:
         return [slice(0, self.count)]  # all at once: a part would be a copy
@@ -305,7 +322,7 @@ def _directions(rows: Any) -> Array:
 
 
 def in_few_directions(
-    points: Points, n_directions: int | None, rng: np.random.RandomState
+    points: Points, n_directions: int | None, rng: np.random.RandomState, *, full: bool = False
 ) -> Points:
     """Return points that are long in their leading directions, others as they are.
 
@@ -317,7 +334,9 @@ def in_few_directions(
         How many directions; None leaves all as they are.
     rng : RandomState
         For the points that directions are learned from.
+    full : bool
+        Whether norms stay those in all directions.
     """
     if n_directions is None or points.exact or points.n_coordinates <= 2 * n_directions:
         return points
-    return points.projected(n_directions, rng)
+    return points.projected(n_directions, rng, full=full)
