@@ -31,6 +31,7 @@ from colonnade.selectors.representatives import medoids as medoid
 from colonnade.selectors.representatives import point_selector, points
 from colonnade.selectors.representatives.points import HeldPoints, points_of
 from colonnade.selectors.representatives.strata import quotas
+from colonnade.selectors.representatives.voronoi import medoids_of
 
 ORACLE = BY_KIND["representatives"]
 NAMES = list(ORACLE.ORACLES)
@@ -100,6 +101,24 @@ def test_medoids_find_separate_clusters_and_nearly_the_best(seed):
     assert choose(A, 3, "medoids").info["objective"] <= 1.3 * best
     X, y = make_blobs(90, 3, centers=6, cluster_std=0.1, random_state=seed)
     assert sorted(y[choose(X, 6, "medoids", axis=0).indices]) == list(range(6))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_middle_of_a_cluster(exact):
+    line = HeldPoints(np.array([[0.0], [1.0], [2.0], [3.0], [10.0], [11.0], [13.0]]), exact)
+    labels = np.array([0, 0, 0, 0, 1, 1, 1])
+    centers = np.array([[1.5], [11.3]])
+    none, every = np.array([], int), np.ones(7, bool)
+    middle = partial(medoids_of, line, labels, centers)
+    assert middle(np.ones(7), every, none).tolist() == [1, 5]
+    heavy = np.array([1.0, 1, 1, 20, 1, 1, 20])
+    assert middle(heavy, every, none).tolist() == [3, 6]
+    fixed = every.copy()
+    fixed[0] = False
+    assert middle(np.ones(7), fixed, np.array([0])).tolist() == [0, 5]
+    # where nobody of a cluster may be chosen, the farthest of the others is
+    few = np.array([False, True, False, True, False, False, False])
+    assert middle(np.ones(7), few, none).tolist() == [1, 3]
 
 
 @pytest.mark.parametrize("similarity", ["squared-distance", "rbf", "cosine"])

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ...foundation.parameters import Count
-from ...foundation.typing import Array, Floats, Indices, Mask
+from ...foundation.typing import Array, Floats, Indices
 from ...registry import method
 from ..traits import Seeded
 from .greedy_cover import Cover, lazy_greedy
@@ -96,13 +96,11 @@ class MedoidSelector(RepresentativeSelector, Seeded):
 
     def _pick(self, task: Task) -> Indices:
         points = self._held(task)
-        weights, first = task.weights, task.first
-        may = task.allowed.copy()
-        may[first] = True
-        centers = self._start(points, task, may)
+        weights, first, allowed = task.weights, task.first, task.allowed
+        centers = self._start(points, task)
         centers, labels = lloyd(points, centers, weights, self.n_iter, len(first))
-        medoids = medoids_of(points, labels, centers, weights, may, first)
-        medoids = settled(points, medoids, weights, may, first, self.n_iter)
+        medoids = medoids_of(points, labels, centers, weights, allowed, first)
+        medoids = settled(points, medoids, weights, allowed, first, self.n_iter)
         rest = medoids[len(first) :]
         stands = np.bincount(points.nearest(medoids)[0], weights, minlength=len(medoids))
         return np.concatenate([first, rest[np.lexsort((rest, -stands[len(first) :]))]])
@@ -114,7 +112,7 @@ class MedoidSelector(RepresentativeSelector, Seeded):
             return points.projected(min(SPARSE_DIRECTIONS, points.n_coordinates), task.rng)
         return points
 
-    def _start(self, points: HeldPoints, task: Task, may: Mask) -> Array:
+    def _start(self, points: HeldPoints, task: Task) -> Array:
         """Return the first centres: greedy medoids of a sample, moved to the means there."""
         wanted = max(SAMPLE, PER_CHOICE * task.size)
         n, first = points.count, task.first

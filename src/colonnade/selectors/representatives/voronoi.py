@@ -63,8 +63,8 @@ def medoids_of(
 ) -> Indices:  # fmt: skip
     """Return for each cluster its point of least sum of squared distances to the others.
 
-    The first clusters are those of ``first``. A cluster without a point that may be chosen gets
-    the point that is farthest from its nearest medoid, if one of the others.
+    The first clusters are those of ``first``, which are not among those allowed. A cluster
+    without a point that may be chosen gets the one that is farthest from its nearest medoid.
     """
     k = len(centers)
     cost = _within(points, labels, centers, weights)
