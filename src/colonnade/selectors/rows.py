@@ -14,8 +14,6 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
-from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..certificates import Certificate, certify
@@ -31,13 +29,11 @@ from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
 from .base import Selector, printer
 from .greedy.greedy import GreedySelector
+from .representatives.apart import rows_apart
 from .representatives.point_selector import RepresentativeSelector
 from .showing import Shown
 
 __all__ = ["RowSelector"]
-
-ROUNDING = 32 * float(np.finfo(float).eps)
-"""Squared distances below this share of the squared norms are zero."""
 
 
 @dataclass(eq=False, repr=False)
@@ -306,7 +302,7 @@ class RowSelector(
         for strip in self._comparable(X):
             rows = strip if middle is None else strip - middle
             some = [part if middle is None else part - middle for part in chosen]
-            yield np.hstack([_apart(rows, part) for part in some])
+            yield np.hstack([rows_apart(rows, part) for part in some])
 
     def _distances(self, X: Any) -> Array:
         dtype = np.float32 if X.dtype == np.float32 else np.float64
@@ -400,11 +396,3 @@ class RowSelector(
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _apart(rows: Any, others: Any) -> Array:
-    """Return distances between rows; what is below the rounding of squared norms is zero."""
-    D = np.asarray(euclidean_distances(rows, others, squared=True), dtype=np.float64)
-    sizes = np.add.outer(row_norms(rows, squared=True), row_norms(others, squared=True))
-    D[ROUNDING * sizes >= D] = 0.0
-    return np.sqrt(D, out=D)
