@@ -23,6 +23,7 @@ from . import (
     peers,
     preparing,
     projections,
+    representatives,
     sizes,
     speed,
     standardizing,
@@ -38,7 +39,7 @@ class Suite:
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
     nystroem, large, clustering, classification, standardizing, preparing,
-    gaps, sizes, busy,
+    gaps, sizes, representatives, busy,
 )  # fmt: skip
 
 SUITES = {

@@ -42,6 +42,7 @@ KINDS = {
     "factors": "columns that stand for principal components or for groups of columns",
     "graph": "columns that follow a graph of near rows",
     "labels": "columns that tell classes apart",
+    "representatives": "columns that stand for those near to them",
 }
 """What kinds of methods there are, in the order in which they are listed: the folders."""
 

@@ -23,11 +23,13 @@ import colonnade
 from colonnade import (
     METHODS,
     BSSSelector,
+    FacilityLocationSelector,
     GreedySelector,
     HybridCSSSelector,
     InformationGainSelector,
     JolliffeSelector,
     LeverageSelector,
+    MedoidSelector,
     PivotedQRSelector,
     RankReachedWarning,
     ReducedKMeans,
@@ -57,6 +59,8 @@ OTHERS = [
     JolliffeSelector(variant="B1"),
     JolliffeSelector(variant="B2"),
     RowSelector(PivotedQRSelector(n_select=1)),
+    RowSelector(MedoidSelector(n_select=2, random_state=0), center=True),
+    FacilityLocationSelector(similarity="cosine", algorithm="stochastic", random_state=0),
     SPECSelector(style="phi2", affinity="binary"),
 ]
 

@@ -75,7 +75,8 @@ def test_every_method_chooses_as_from_standardized_rows(name):
     for put in PUT:
         found = RowSelector(selector_of(name), center=True, scale="std").fit(put(X))
         assert found.indices_.tolist() == expected.indices_.tolist()
-        np.testing.assert_allclose(found.components_, expected.components_, atol=1e-9)
+        if METHODS[name].kind != "representatives":  # these have distances, and no span
+            np.testing.assert_allclose(found.components_, expected.components_, atol=1e-9)
         for rows in (X, new):
             Z = expected.transform(standardized(rows, X))
             np.testing.assert_allclose(found.transform(put(rows)), Z, atol=1e-9 * np.abs(Z).max())

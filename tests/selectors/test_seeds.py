@@ -13,6 +13,7 @@ import colonnade
 from colonnade import METHODS, datasets, metrics, select
 from colonnade.linalg import svd
 from colonnade.metrics import kernel_features as metrics_kernel
+from colonnade.selectors.representatives import facility_location, medoids
 
 SEEDED = [
     item
@@ -38,6 +39,8 @@ def data():
 def test_random_methods_say_so(name, monkeypatch):
     """Also those that do so for large data only."""
     monkeypatch.setattr(svd, "EXACT_SIDE", 5)
+    monkeypatch.setattr(facility_location, "LAZY", 5)
+    monkeypatch.setattr(medoids, "SAMPLE", 5)
     X = data()
     params = needs(name, X, 4)
     params.pop("random_state", None)

@@ -31,7 +31,7 @@ SEEDS = range(20)
 PATHLESS = (
     "sparse-approximation", "hybrid-greedy", "whitened-greedy", "approx-svd", "strong-rrqr",
     "adaptive-randomized-pivoting", "adaptive-sampling", "hybrid-css", "pfa", "fsfs",
-    "jolliffe-b3", "mcfs",
+    "jolliffe-b3", "mcfs", "medoids", "facility-location", "coverage",
 )  # fmt: skip
 RULES = ("parallel", "elbow", "held_out")
 

@@ -19,25 +19,25 @@ def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
     return weights / unit, unit
 
 
-def check_weights(sample_weight: Any, n_rows: int) -> Floats | None:
+def check_weights(
+    sample_weight: Any, n_rows: int, name: str = "sample_weight", of: str = "row"
+) -> Floats | None:
     """Return weights of rows as an array; say what is wrong with any others."""
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "fiub":
-        raise TypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
+        raise TypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
     weights = weights.astype(np.float64)
     if weights.shape != (n_rows,):
         raise ValueError(
-            f"sample_weight has shape {weights.shape}, but the data has {n_rows} rows; give one "
-            "weight for each row"
+            f"{name} has shape {weights.shape}, but the data has {n_rows} {of}s; give one weight "
+            f"for each {of}"
         )
     bad = ~(weights >= 0) | np.isinf(weights)
     if bad.any():
         i = int(np.argmax(bad))
-        raise ValueError(
-            f"sample_weight[{i}] = {weights[i]}; weights must be finite and not negative"
-        )
+        raise ValueError(f"{name}[{i}] = {weights[i]}; weights must be finite and not negative")
     if not weights.any():
-        raise ValueError("sample_weight is zero for every row; give some rows a positive weight")
+        raise ValueError(f"{name} is zero for every {of}; give some {of}s a positive weight")
     return weights

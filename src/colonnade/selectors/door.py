@@ -101,6 +101,15 @@ def _as_supervised(entry: Method, y: Any, params: Mapping[str, Any]) -> dict[str
     return {name: y}
 
 
+def _as_points(entry: Method, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return weights of rows under the name that they have where rows are candidates."""
+    if "point_weights" not in entry.parameters:
+        raise TypeError("rows are the candidates, and all alike; leave sample_weight out")
+    if params.get("point_weights") is not None:
+        raise TypeError("sample_weight and point_weights are the same for rows; give one of them")
+    return {"point_weights": params["sample_weight"], "sample_weight": None}
+
+
 def _select_rows(A: Operand, n_select: Any, entry: Method, params: dict[str, Any]) -> Selection:
     columns = as_columns(A, "axis=0", "leave axis out: a kernel chooses points already")
     if entry.supervised:
@@ -108,7 +117,7 @@ def _select_rows(A: Operand, n_select: Any, entry: Method, params: dict[str, Any
             f"method {entry.name!r} explains {entry.supervised} of the rows; choose columns with it"
         )
     if params.get("sample_weight") is not None:
-        raise TypeError("rows are the candidates, and all alike; leave sample_weight out")
+        params = {**params, **_as_points(entry, params)}
     about_columns = ("center", "scale", "missing")
     adjust: dict[str, Any] = {name: params[name] for name in about_columns if name in params}
     rest = {name: value for name, value in params.items() if name not in adjust}

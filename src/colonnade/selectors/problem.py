@@ -18,6 +18,7 @@ from ..pivoting.loop import Pivots, Progress, pivot
 from ..pivoting.rules import Criterion, FixedOrder, LargestDiagonal, Rule
 from ..pivoting.swaps import refine
 from ..pivoting.targets import KernelTarget
+from ..registry import METHODS
 from ..selection import Selection
 
 __all__ = ["Problem"]
@@ -297,15 +298,18 @@ class Problem:
             return
         what = "the target" if of_target else "the data"
         asked = f" of the {self.n_select} choices asked for" if short else " choices"
+        others = [name for name, entry in METHODS.items() if entry.kind == "representatives"]
+        on = "; methods that go on: " + ", ".join(others)
+        on *= short and not of_target and isinstance(self.A, Columns)
         if share < 1e-9:
             warn_rank(
                 f"{found}{asked} already reconstruct {what} to working precision (numerical rank "
-                f"reached); returning {found}"
+                f"reached); returning {found}{on}"
             )
         else:
             warn_rank(
                 f"{found}{asked} were made: no other candidate is outside their span (numerical "
-                f"rank reached), and {share:.3g} of {what} is left"
+                f"rank reached), and {share:.3g} of {what} is left{on}"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Self
 
@@ -20,7 +21,8 @@ from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
 from ..operands.adjusted import adjusted, over
-from ..operands.containers import sklearn_ready, take_rows
+from ..operands.blocks import BLOCK_BYTES
+from ..operands.containers import by_rows, sklearn_ready, take_rows, times_columns, unit_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
 from ..operands.preparing import Scale, prepare
@@ -28,6 +30,8 @@ from ..registry import entry_of
 from .base import Selector
 from .greedy.greedy import GreedySelector
 from .reporting import printer
+from .representatives.apart import rows_apart
+from .representatives.point_selector import RepresentativeSelector
 from .showing import Shown
 
 __all__ = ["RowSelector"]
@@ -39,18 +43,29 @@ class RowSelector(
 ):
     """Choose representative rows, and describe any row by them.
 
-    **Objective.** The rows whose span best reconstructs all rows: the selector is run on the
-    transposed data.
+    **Objective.** That of the selector, which is run on the transposed data: the rows whose span
+    best reconstructs all rows or, for the kind "representatives", rows that are near to all.
 
     **Algorithm.** Fit the selector on ``X.T``; orthonormalize the chosen rows, in the order of
     choice, into ``components_``; ``transform`` gives the coordinates of rows in that basis,
-    which for the data itself is the embedding W of the selection. With ``center`` or ``scale``
-    all of this is about rows whose features are centred and scaled.
+    which for the data itself is the embedding W of the selection. For "representatives"
+    ``transform`` gives the distances to the chosen rows. ``predict`` tells the nearest one. With
+    ``center`` or ``scale`` all of this is about rows whose features are centred and scaled.
 
     **Cost.** That of the selector on the transposed data, and O(d l) per row to transform.
 
-    **When to use it.** To look at a handful of rows instead of all; to label few; as landmarks;
-    to cluster in l dimensions instead of d.
+    **When to use it.** To look at a handful of rows instead of all, to label few, as landmarks,
+    to cluster in l dimensions instead of d. Which method for which purpose:
+
+    - to label few rows, or for nearest neighbours on few: :class:`MedoidSelector`. Of 60,000
+      images of digits, 500 medoids label the nearest of 10,000 others right for 91 %, 500 random
+      rows for 85 %, 500 by :class:`CoverageSelector` for 61 %;
+    - to sum up: :class:`MedoidSelector` or, where the first few should be a summary too,
+      :class:`FacilityLocationSelector`; ``selection_.info["stands_for"]`` says for how many rows
+      each stands;
+    - to see what there is, rare things included: :class:`CoverageSelector`;
+    - as landmarks, or as a basis that all rows can be computed from: :class:`GreedySelector`,
+      the default, or another method for spans; these end at the rank of the data.
 
     Parameters
     ----------
@@ -80,7 +95,8 @@ class RowSelector(
     representatives_ : ndarray or sparse matrix of shape (n_selected, n_features)
         The chosen rows themselves, as they were given.
     components_ : ndarray of shape (n_selected, n_features)
-        An orthonormal basis of their span, centred and scaled if that was asked for.
+        An orthonormal basis of their span, centred and scaled if that was asked for; not for
+        "representatives".
     means_ : ndarray of shape (n_features,) or None
         What is subtracted from each feature; None without ``center`` and ``scale``.
     units_ : ndarray of shape (n_features,) or None
@@ -100,6 +116,15 @@ class RowSelector(
     (5, 64)
     >>> rows.transform(X[:3]).shape
     (3, 5)
+
+    Rows that stand for others, and the one that stands for each:
+
+    >>> from colonnade import MedoidSelector
+    >>> rows = RowSelector(MedoidSelector(n_select=5, random_state=0)).fit(X)
+    >>> rows.selection_.info["stands_for"]
+    [479, 401, 399, 308, 210]
+    >>> rows.predict(rows.representatives_)
+    array([0, 1, 2, 3, 4])
     """
 
     selector: Selector | None = None
@@ -164,6 +189,8 @@ class RowSelector(
             fitted.relative_errors_ = self.selection_.relative_errors
         self.selector_.weights_ = self.selection_.weights
         self.representatives_ = take_rows(X, self.indices_)
+        if self._stands:
+            return self
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         self.components_ = np.ascontiguousarray(orthonormal_basis(A, self.indices_).T, dtype=dtype)
         return self
@@ -229,7 +256,9 @@ class RowSelector(
         return self._prepared(X).transposed()
 
     def _coordinates(self, X: Any) -> Array:
-        """Return the coordinates of checked rows."""
+        """Return the coordinates of checked rows, or their distances to representatives."""
+        if self._stands:
+            return self._distances(X)
         basis = self.components_.T
         if self.means_ is None:
             return np.asarray(X @ basis)
@@ -243,8 +272,67 @@ class RowSelector(
             return A
         return adjusted(A, self.means_, over(units))
 
+    @property
+    def _stands(self) -> bool:
+        """Whether chosen rows stand for those near to them, in place of spanning all."""
+        return isinstance(self.selector_, RepresentativeSelector)
+
+    def _comparable(self, X: Any) -> Iterator[Any]:
+        """Yield checked rows, a strip at a time, in a space in which they can be compared."""
+        A = self._prepared(X)
+        cosine = getattr(self.selector_, "directions_alone", False)
+        # a mean far from zero would take digits from distances, and an angle is about it
+        filled = A.decomposes_directly or self.center
+        beside = max(len(self.indices_), X.shape[1] if filled else 1)
+        height = max(1, 4 * BLOCK_BYTES // (8 * beside))
+        if filled:
+            strips: Iterable[Any] = A.row_strips(height)
+        else:
+            rows = by_rows(X)
+            rows = rows if self.units_ is None else times_columns(rows, over(self.units_))
+            strips = (rows[i : i + height] for i in range(0, rows.shape[0], height))
+        for strip in strips:
+            yield unit_rows(strip) if cosine else strip
+
+    def _against(self, X: Any) -> Iterator[Array]:
+        """Yield the distances of strips of checked rows from the chosen ones."""
+        chosen = [*self._comparable(self.representatives_)]
+        # of dense rows their common part is taken out, which would take digits from distances
+        moved = self._prepared(X).decomposes_directly
+        middle = sum(part.sum(axis=0) for part in chosen) / len(self.indices_) if moved else None
+        for strip in self._comparable(X):
+            rows = strip if middle is None else strip - middle
+            some = [part if middle is None else part - middle for part in chosen]
+            yield np.hstack([rows_apart(rows, part) for part in some])
+
+    def _distances(self, X: Any) -> Array:
+        dtype = np.float32 if X.dtype == np.float32 else np.float64
+        return np.concatenate([D.astype(dtype, copy=False) for D in self._against(X)])
+
+    def predict(self, X: Any) -> Array:
+        """Return which chosen row is the nearest to each row: a position in ``indices_``.
+
+        By the distance that the selector compares by: Euclidean, with features as ``center`` and
+        ``scale`` say, or the angle for the similarity "cosine".
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of int
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
+        )
+        return np.concatenate([np.argmin(D, axis=1) for D in self._against(X)])
+
     def transform(self, X: Any) -> Any:
-        """Return the coordinates of rows in the span of the chosen ones.
+        """Return the coordinates of rows in the span of the chosen ones, or distances to them.
+
+        Distances for methods of the kind "representatives", coordinates for all others.
 
         Parameters
         ----------
@@ -290,6 +378,11 @@ class RowSelector(
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self)
+        if self._stands:
+            raise AttributeError(
+                f"{type(self.selector_).__name__} gives distances, from which rows do not follow; "
+                "representatives_[predict(X)] has the representative of each row"
+            )
         out = np.asarray(Z) @ self.components_
         if self.means_ is None:
             return out
@@ -297,7 +390,7 @@ class RowSelector(
 
     @property
     def _n_features_out(self) -> int:
-        return len(self.components_)
+        return len(self.indices_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
