@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -21,6 +21,8 @@ __all__ = ["Reading"]
 
 PANEL = "Reading the file"
 """Under which heading help lists these options."""
+BLANKS = {"\t": "tab", " ": "space"}
+"""Delimiters that cannot be seen, and what they are called."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,29 @@ class Reading:
             rich_help_panel=PANEL,
         ),
     ] = None
+
+    def given(self) -> list[str]:
+        """Return the options that differ from their defaults, as they are written in a shell.
+
+        Examples
+        --------
+        >>> Reading(Path("x.txt"), label="kind", delimiter=" ", header=False).given()
+        ['--label kind', '--no-header', '--delimiter space']
+        """
+        spelled = spelling(self.label_flag)
+        out = []
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.name == "file" or value == option.default:
+                continue
+            if option.name == "drop":
+                value = tuple(split_names(value))
+                if not value:
+                    continue
+            if option.name == "delimiter":
+                value = BLANKS.get(value, value)
+            out.append(spelled(option.name, value))
+        return out
 
     def table(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
         """Read the file, and say what was left out; gaps are NaN if a method is to fill them.
