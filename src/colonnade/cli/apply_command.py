@@ -18,7 +18,7 @@ from ..operands.containers import dense, times_columns
 from ..selection import Selection
 from .errors import InputError, input_errors
 from .groups import flattened
-from .kept import ROWS, drift, matched, read_selection
+from .kept import ROWS, matched, read_selection, warn_of_drift
 from .options import Debug, Json, Out, Quiet, SafeCsv, whole
 from .outputs import Files, check_data_target
 from .progress import Reporter
@@ -77,10 +77,10 @@ def command(
     files = Files()
     found: dict[str, Any] = {"source": str(source.file), "selection": str(selection)}
     with Reporter() as report:
-        table = _read(source, report, chosen)
+        table = _table_for(source, report, chosen)
         with input_errors():
             table, as_read, reduced = _without_gaps(source, table, chosen)
-            found["drift"] = drift(chosen, as_read)  # filled columns vary less
+            found["drift"] = warn_of_drift(chosen, as_read)  # filled columns vary less
             result = _in_place(chosen, reduced, rescale)
             if rebuild:
                 report.phase("reconstructing")
@@ -98,7 +98,7 @@ def command(
     files.raise_problem()
 
 
-def _read(source: Reading, report: Reporter, chosen: Selection) -> Table:
+def _table_for(source: Reading, report: Reporter, chosen: Selection) -> Table:
     """Read the file; of rows with gaps, only those in chosen columns are to be dropped."""
     reader = source
     # weights of words depend on the rows that there are, and need a count in every place

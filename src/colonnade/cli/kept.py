@@ -16,7 +16,7 @@ from ..selection import Selection
 from ..selection.matching import far_columns, found_by_name, usual_values
 from .errors import InputError
 
-__all__ = ["ROWS", "drift", "matched", "read_selection"]
+__all__ = ["ROWS", "matched", "read_selection", "warn_of_drift"]
 
 ROWS = 10
 """How many lines of a long table are printed."""
@@ -111,7 +111,7 @@ def _some(names: Sequence[str], most: int = 8) -> str:
     return f"{', '.join(map(repr, names[:most]))}{more}"
 
 
-def drift(chosen: Selection, reduced: Table) -> list[Any]:
+def warn_of_drift(chosen: Selection, reduced: Table) -> list[Any]:
     """Return the chosen columns that are far from what they were, and warn of them.
 
     Parameters
