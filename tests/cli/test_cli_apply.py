@@ -164,6 +164,73 @@ def test_sparse_files_stay_sparse(run, tmp_path):  # noqa: F811
     np.testing.assert_allclose(read.X.toarray(), X[:, where])
 
 
+@pytest.fixture
+def gappy(files, chosen, plant):
+    """A later file with 3 gaps in a chosen column and 2 in another: its data, and both numbers."""
+    s = Selection.load(chosen)
+    j = int(s.indices[1])
+    other = next(
+        k for k in range(21) if k not in s.indices and np.ptp(plant.truth["X_new"][:, k]) > 0
+    )
+    data = plant.truth["X_new"].copy()
+    data[[3, 50, 70], j] = np.nan
+    data[[3, 9], other] = np.nan
+    pd.DataFrame(data, columns=plant.feature_names).to_csv(files[1], index=False)
+    return data, j, other
+
+
+def test_gaps_of_chosen_columns_are_refused(run, files, chosen, gappy, plant):  # noqa: F811
+    name = plant.feature_names[gappy[1]]
+    for more in ((), ("--reconstruct",)):
+        done = run("apply", chosen, files[1], "--out", files[2], *more)
+        assert (done.code, done.out) == (2, "")
+        assert f"1 chosen column has gaps: '{name}' (3 gaps); choose --missing mean" in done.err
+        assert not files[2].exists()
+    done = run("apply", chosen, files[1], "--out", files[2], "--missing", "drop-columns")
+    assert done.code == 2
+    assert f"'{name}' has gaps, and --missing drop-columns left it out" in done.err
+    done = run("apply", chosen, files[1], "--out", files[2], "--missing", "pairwise")
+    assert done.code == 2
+    assert "choose mean or median here" in done.err
+    pd.DataFrame(plant.X, columns=plant.feature_names).assign(**{name: np.nan}).to_csv(
+        files[1], index=False
+    )
+    done = run("apply", chosen, files[1], "--out", files[2])
+    assert done.code == 2
+    assert f"'{name}' has no entry" in done.err
+
+
+@pytest.mark.parametrize("how", ["mean", "median"])
+def test_gaps_of_chosen_columns_are_filled(run, files, chosen, gappy, plant, how):  # noqa: F811
+    data, j, other = gappy
+    words = ("apply", chosen, files[1], "--out", files[2], "--missing", how)
+    done = run(*words)
+    assert done.code == 0, done.err
+    assert f"filled 3 gaps in 1 column with the {how} of its column" in done.err
+    read = pd.read_csv(files[2])[plant.feature_names[j]].to_numpy()
+    fill = {"mean": np.nanmean, "median": np.nanmedian}[how](data[:, j])
+    np.testing.assert_allclose(read, np.where(np.isnan(data[:, j]), fill, data[:, j]), rtol=1e-10)
+    # R² is of what the other column has
+    found = json.loads(run(*words, "--reconstruct", "--json").out)["columns"]
+    (line,) = [line for line in found if line["name"] == plant.feature_names[other]]
+    rebuilt = pd.read_csv(files[2])[line["name"]].to_numpy()
+    there = ~np.isnan(data[:, other])
+    x = data[there, other]
+    gap = np.square(x - rebuilt[there]).sum() / np.square(x - x.mean()).sum()
+    assert line["r_squared"] == pytest.approx(1 - gap, rel=1e-6)
+
+
+def test_rows_with_gaps_in_chosen_columns_are_dropped(run, files, chosen, gappy):  # noqa: F811
+    words = ("apply", chosen, files[1], "--out", files[2], "--reconstruct")
+    done = run(*words, "--missing", "drop-rows")
+    assert done.code == 0, done.err
+    assert "left out 3 of 300 rows, with gaps in chosen columns" in done.err
+    # row 9 has a gap in another column and stays
+    assert (
+        pd.read_csv(files[2]).iloc[:, 0].tolist() == np.delete(np.arange(300), [3, 50, 70]).tolist()
+    )
+
+
 def test_what_is_refused(run, files, chosen, tmp_path):  # noqa: F811
     def refused(*words):
         done = run("apply", *words)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from sklearn.datasets import load_wine
 from test_cli import process, rows_of, run  # noqa: F401
 
 from colonnade import ReducedKMeans, describe
+from colonnade.cli.reading import Reading
 
 
 @pytest.fixture
@@ -36,6 +39,45 @@ def test_describe_as_json(run, wine):  # noqa: F811
     assert found["command"].endswith("-n auto --label target")
     assert found["effective_rank"] == pytest.approx(
         describe(load_wine(as_frame=True).frame).effective_rank
+    )
+
+
+def test_the_command_reads_the_file_in_the_same_way(run, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 6))
+    X[2, 1] = X[3, 4] = np.nan
+    lines = [
+        ";".join([f"r{i}", *("" if v != v else f"{v:.6f}" for v in row), f"{i % 2}"])
+        for i, row in enumerate(X)
+    ]
+    (tmp_path / "-my data.txt").write_text("\n".join(lines) + "\n")
+    given = ("--no-header", "--delimiter", ";", "--row-names", "0", "--label", "-1")
+    more = ("--drop", "1", "--format", "csv", "--missing", "median", "--min-df", "2")
+    done = run("describe", "./-my data.txt", *given, *more)
+    assert done.code == 0, done.err
+    command = done.out.splitlines()[-1].removeprefix("next: ")
+    words = shlex.split(command)
+    assert words[:5] == ["colonnade", "select", "./-my data.txt", "-n", "auto"]
+    for option in ("--delimiter", "--row-names", "--label", "--drop", "--format", "--min-df"):
+        assert words[words.index(option) + 1] == (*given, *more)[(*given, *more).index(option) + 1]
+    assert words.count("--missing") == words.count("--label") == 1
+    assert words[words.index("--missing") + 1] == "median"
+    done = run(*words[1:], "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["n_candidates"] == 5
+
+
+def test_the_command_names_sheets_and_arrays_and_standard_input(run, tmp_path):  # noqa: F811
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    np.savez(tmp_path / "x.npz", first=X[:, :2], second=X)
+    (tmp_path / "names.txt").write_text("a\nb\nc\nd\n")
+    names = ("--names", tmp_path / "names.txt")
+    found = json.loads(run("describe", tmp_path / "x.npz", "--key", "second", *names, "--json").out)
+    assert f"-n auto --key second --names {tmp_path / 'names.txt'}" in found["command"]
+    read = Reading(Path("-"), sheet="my sheet", format="tsv", transform="log1p", drop=["-a,b"])
+    assert describe(X).command("-", read.given()) == (
+        "colonnade select - -n auto --drop=-a,b --sheet 'my sheet' --format tsv --transform log1p"
     )
 
 

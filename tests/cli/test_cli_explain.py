@@ -100,6 +100,40 @@ def test_what_is_refused(run, wine, chosen, tmp_path):  # noqa: F811
     assert "1 column is missing: 'proline' (did you mean 'prolin'?)" in error
 
 
+def test_drift_is_told(run, wine, chosen):  # noqa: F811
+    frame = pd.read_csv(wine)
+    name = json.loads(chosen.read_text())["names"][1]
+    mean = frame[name].mean()
+    frame[name] *= 1000.0
+    frame.loc[:168, name] = np.nan  # filled with their mean, the others vary too little to tell
+    frame.to_csv(wine, index=False)
+    done = run("explain", wine, chosen, "--missing", "mean")
+    assert done.code == 0, done.err
+    assert f"1 chosen column is far from the first file: '{name}'" in done.err
+    assert f"standard deviation {frame[name].std(ddof=0):.3g}, was" in done.err
+    assert f", was {mean:.4g};" in done.err
+    assert "filled 169 gaps in 1 column with the mean of its column" in done.err
+
+
+def test_gaps(run, wine, chosen):  # noqa: F811
+    frame = pd.read_csv(wine)
+    frame.loc[3, "proline"] = frame.loc[[5, 7], "ash"] = np.nan
+    frame.to_csv(wine, index=False)
+    done = run("explain", wine, chosen, "--missing", "drop-columns")
+    assert (done.code, done.out) == (2, "")
+    assert "'ash', 'proline' have gaps, and --missing drop-columns left them out" in done.err
+    done = run("explain", wine, chosen, "--missing", "drop-rows")
+    assert done.code == 0, done.err
+    assert "left out 3 of 178 rows, with gaps" in done.err
+    done = run("explain", wine, chosen, "--missing", "pairwise")
+    assert (done.code, done.out) == (2, "")
+    assert "colonnade select, without --rows" in done.err
+    assert "choose mean or median here" in done.err
+    done = run("classify", wine, "--target", "target", "--missing", "median", "--folds", 2)
+    assert done.code == 0, done.err
+    assert done.err.count("filled 3 gaps in 2 columns with the median of each column") == 1
+
+
 def test_a_file_without_names(run, tmp_path):  # noqa: F811
     X = np.random.default_rng(0).normal(size=(20, 5))
     np.save(tmp_path / "X.npy", X)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,20 +11,19 @@ import typer
 
 from .. import io
 from ..foundation.typing import Floats
+from ..io.column_kinds import bad_entries, per_column
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..operands.containers import dense, times_columns
-from ..operands.entrance import as_columns, as_operand
 from ..selection import Selection
-from ..selection.matching import far_columns, usual_values
 from .errors import InputError, input_errors
 from .groups import flattened
-from .kept import ROWS, matched, read_selection
+from .kept import ROWS, matched, read_selection, warn_of_drift
 from .options import Debug, Json, Out, Quiet, SafeCsv, whole
 from .outputs import Files, check_data_target
 from .progress import Reporter
 from .reading import Reading
-from .screen import grid, print_grid, print_json, print_lines
+from .screen import grid, note, print_grid, print_json, print_lines
 
 __all__ = ["command"]
 
@@ -75,13 +73,14 @@ def command(
     check_data_target(out, source.file, safe_csv)
     if out is not None:
         io.check_target(out, sources=[selection])
+    source.check_fillable()
     files = Files()
     found: dict[str, Any] = {"source": str(source.file), "selection": str(selection)}
     with Reporter() as report:
-        table = source.table_with_gaps(report, chosen.candidates or ())
+        table = _table_for(source, report, chosen)
         with input_errors():
-            reduced = matched(table, chosen, source.file, everything=False)
-            found["drift"] = _drift(chosen, reduced)
+            table, as_read, reduced = _without_gaps(source, table, chosen)
+            found["drift"] = warn_of_drift(chosen, as_read)  # filled columns vary less
             result = _in_place(chosen, reduced, rescale)
             if rebuild:
                 report.phase("reconstructing")
@@ -99,26 +98,46 @@ def command(
     files.raise_problem()
 
 
-def _drift(chosen: Selection, reduced: Table) -> list[Any]:
-    """Return the chosen columns that are far from what they were, and warn of them."""
-    if chosen.column_means is None or chosen.column_spreads is None:
-        return []  # a file of an older version
-    now = usual_values(as_columns(as_operand(reduced.X, gaps=True)), np.arange(len(chosen)))
-    out = far_columns(reduced.names, (chosen.column_means, chosen.column_spreads), now)
-    if out:
-        shown = [
-            f"{c['name']!r} (mean {c['mean_now']:.4g}, was {c['mean_then']:.4g}; standard "
-            f"deviation {c['spread_now']:.3g}, was {c['spread_then']:.3g})"
-            for c in out[:5]
-        ]
-        more = f" and {len(out) - 5} more" if len(out) > 5 else ""
-        what = "column is" if len(out) == 1 else "columns are"
-        warnings.warn(
-            f"{len(out)} chosen {what} far from the first file: {', '.join(shown)}{more}; check "
-            "units and sensors, or choose again",
-            stacklevel=2,
+def _table_for(source: Reading, report: Reporter, chosen: Selection) -> Table:
+    """Read the file; of rows with gaps, only those in chosen columns are to be dropped."""
+    reader = source
+    # weights of words depend on the rows that there are, and need a count in every place
+    if source.missing == "drop-rows" and source.transform != "tfidf":
+        reader = dataclasses.replace(source, missing="error")
+    return reader.table_with_gaps(report, chosen.candidates or ())
+
+
+def _without_gaps(source: Reading, table: Table, chosen: Selection) -> tuple[Table, Table, Table]:
+    """Return the table, its chosen columns, and these without gaps, as the user wants it.
+
+    Gaps of other columns stay: nothing is computed from them.
+    """
+    reduced = matched(table, chosen, source.file, everything=False)
+    rows, columns, _ = bad_entries(reduced.X)
+    if not len(rows):
+        return table, reduced, reduced
+    if source.missing == "drop-rows":
+        m = table.X.shape[0]
+        keep = np.delete(np.arange(m), np.unique(rows))
+        if not len(keep):
+            raise InputError(
+                f"{source.file}: --missing drop-rows: every row has gaps in the chosen columns; "
+                "choose --missing mean (or median)"
+            )
+        note(f"left out {m - len(keep)} of {counted(m, 'row')}, with gaps in chosen columns")
+        reduced = reduced.take(rows=keep)
+        return table.take(rows=keep), reduced, reduced
+    if source.missing == "error":
+        counts = per_column(columns, reduced.X.shape[1])
+        gappy = np.flatnonzero(counts)
+        shown = [f"{reduced.names[j]!r} ({counted(int(counts[j]), 'gap')})" for j in gappy[:8]]
+        more = f" and {len(gappy) - 8} more" if len(gappy) > 8 else ""
+        what = "1 chosen column has" if len(gappy) == 1 else f"{len(gappy)} chosen columns have"
+        raise InputError(
+            f"{source.file}: {what} gaps: {', '.join(shown)}{more}; choose --missing mean (or "
+            "median, drop-rows)"
         )
-    return out
+    return table, reduced, source.filled(reduced)
 
 
 def _in_place(chosen: Selection, reduced: Table, rescale: bool) -> Table:

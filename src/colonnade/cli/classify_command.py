@@ -15,7 +15,15 @@ from .. import io
 from ..io.formats import Table
 from ..io.phrases import counted
 from ..registry import Method
-from .data import FILLING, about_classes, check_limit, gap_fills, target_of, with_fills
+from .data import (
+    FILLING,
+    about_classes,
+    about_filled,
+    check_limit,
+    gap_fills,
+    target_of,
+    with_fills,
+)
 from .errors import InputError, input_errors
 from .groups import flattened
 from .input import find_method, parse_params, parse_size
@@ -32,7 +40,7 @@ from .options import (
 from .outputs import Files, check_data_target
 from .progress import Reporter
 from .reading import PANEL, Reading
-from .screen import grid, print_grid, print_json, print_lines
+from .screen import grid, note, print_grid, print_json, print_lines
 from .treatment import ADJUST, Treatment
 
 __all__ = ["command"]
@@ -112,6 +120,8 @@ def command(
     source.check_fillable()
     with Reporter() as report:
         table = source.table(report)
+        if source.missing in FILLING and gap_fills(table, source.missing) is not None:
+            note(about_filled(table, source.missing))
         trials = [Trial("all", missing=source.missing)]
         if entry is not None:
             check_limit("-n", size, file, table.X.shape[1], "column")

@@ -22,7 +22,7 @@ def command(
     """Run the command."""
     with Reporter() as report:
         found = _described(source, report)
-    advised = found.command(str(source.file))
+    advised = found.command(str(source.file), source.given())
     if as_json:
         print_json({"source": str(source.file), **found.to_dict(), "command": advised})
     else:

@@ -12,7 +12,7 @@ from ..io.phrases import counted
 from ..metrics.explanation import Explanation
 from .errors import input_errors
 from .groups import flattened
-from .kept import ROWS, matched, read_selection
+from .kept import ROWS, matched, read_selection, warn_of_drift
 from .options import Debug, Json, Quiet, whole
 from .outputs import Files
 from .progress import Reporter, percent
@@ -53,10 +53,15 @@ def command(
     chosen = read_selection(selection, "explain")
     if out is not None:
         io.check_target(out, sources=[source.file, selection], extensions=WRITTEN)
+    source.check_fillable()
     files = Files()
     with Reporter() as report:
-        read = source.complete_table(report, chosen.candidates or ())
+        read = source.table(report, chosen.candidates or ())
         table = matched(read, chosen, source.file, everything=True)
+        with input_errors():
+            # before gaps are filled: filled columns vary less
+            warn_of_drift(chosen, table.take(columns=chosen.indices.tolist()))
+        table = source.filled(table)
         report.phase("explaining columns")
         with input_errors():
             from .. import explain

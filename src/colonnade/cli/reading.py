@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -21,6 +21,8 @@ __all__ = ["Reading"]
 
 PANEL = "Reading the file"
 """Under which heading help lists these options."""
+BLANKS = {"\t": "tab", " ": "space"}
+"""Delimiters that cannot be seen, and what they are called."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,29 @@ class Reading:
         ),
     ] = None
 
+    def given(self) -> list[str]:
+        """Return the options that differ from their defaults, as they are written in a shell.
+
+        Examples
+        --------
+        >>> Reading(Path("x.txt"), label="kind", delimiter=" ", header=False).given()
+        ['--label kind', '--no-header', '--delimiter space']
+        """
+        spelled = spelling(self.label_flag)
+        out = []
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if option.name == "file" or value == option.default:
+                continue
+            if option.name == "drop":
+                value = tuple(split_names(value))
+                if not value:
+                    continue
+            if option.name == "delimiter":
+                value = BLANKS.get(value, value)
+            out.append(spelled(option.name, value))
+        return out
+
     def table(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
         """Read the file, and say what was left out; gaps are NaN if a method is to fill them.
 
@@ -169,20 +194,22 @@ class Reading:
             spelled=spelling(self.label_flag),
         )
         table = io.read_with(self.file, options)
-        if not wanted:
-            for sentence in about_left_out(table):
-                note(sentence)
+        for sentence in about_left_out(replace(table, left_out={}) if wanted else table):
+            note(sentence)
         return table
 
     def table_with_gaps(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
-        """Read the file with NaN for its gaps, unless the user says what becomes of them."""
+        """Read the file with NaN for its gaps, unless the user wants rows or columns dropped."""
         bears = self.missing if self.missing != "error" else FILLING[0]
         return replace(self, missing=bears).table(report, wanted)
 
     def complete_table(self, report: Reporter, wanted: Collection[str] = ()) -> Table:
         """Read the file, and fill what gaps there are."""
         self.check_fillable()
-        table = self.table(report, wanted)
+        return self.filled(self.table(report, wanted))
+
+    def filled(self, table: Table) -> Table:
+        """Return a table whose gaps are filled if the user wants this, and say how many."""
         if self.missing not in FILLING:
             return table
         fills = gap_fills(table, self.missing)
@@ -194,6 +221,6 @@ class Reading:
         """Raise InputError for a way to treat gaps that is only for choosing columns."""
         if self.missing == "pairwise":
             raise InputError(
-                "--missing pairwise is for choosing columns, without --certify; choose mean or "
-                "median here"
+                "--missing pairwise is for choosing columns: for colonnade select, without --rows, "
+                "--certify and --covariance; choose mean or median here"
             )

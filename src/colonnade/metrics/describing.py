@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from shlex import quote
 from typing import Any
@@ -148,15 +148,22 @@ class Description:
     def _all(self) -> tuple[str, ...]:
         return (*self.names, *self.others)
 
-    def command(self, file: str = "FILE") -> str:
+    def command(self, file: str = "FILE", given: Sequence[str] = ()) -> str:
         """Return the command to run next.
 
         Parameters
         ----------
         file : str
-            The name of the file.
+            The name of the file; ``-`` is standard input.
+        given : sequence of str
+            Options that the file was read with, as they are written, each with its value. They go
+            before what is advised; of the same option, only ``--drop`` is there twice.
         """
-        return " ".join(["colonnade select", quote(file), "-n auto", *self.flags()])
+        if file.startswith("-") and file != "-":
+            file = f"./{file}"  # it would be taken for an option
+        known = {_flag(option) for option in given} - {"--drop"}
+        advised = [option for option in self.flags() if _flag(option) not in known]
+        return " ".join(["colonnade select", quote(file), "-n auto", *given, *advised])
 
     def advice(self) -> list[str]:
         """Return sentences on what is worth doing, the most important first."""
@@ -233,3 +240,8 @@ class Description:
 def _few(names: Any, most: int = 5) -> str:
     shown = ", ".join(repr(name) for name in list(names)[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _flag(option: str) -> str:
+    """Return an option without its value."""
+    return option.split(" ")[0].split("=")[0]
