@@ -102,14 +102,20 @@ def _cures(refused: Sequence[Refused], gaps: Sequence[Bad], options: Options) ->
     drop = _drop([column.name for column in refused], options)
     cures = [f"leave the former out and fill the gaps in the others with {both}"]
     cures[0] += f", or name what to leave out with {drop}" if drop else ""
-    return cures if options.label is not None else [*cures, _if_one_is_the_label(refused, options)]
-
-
-def _if_one_is_the_label(refused: Sequence[Refused], options: Options) -> str:
-    texts = [column.name for column in refused if column.kind == "text"]
-    label = options.spelled("label", (texts or [refused[0].name])[0])
+    label = _possible_label(refused, options)
     which = "it" if len(refused) == 1 else "one"
-    return f"if {which} is the label, say so with {label}"
+    return [*cures, *([f"if {which} is the label, say so with {label}"] if label else [])]
+
+
+def _possible_label(refused: Sequence[Refused], options: Options) -> str:
+    """Return the option that makes a column the label; empty if there is one, or none can be."""
+    possible = sorted(
+        (column for column in refused if column.kind in ("text", "dates")),
+        key=lambda column: column.kind != "text",
+    )
+    if options.label is not None or not possible:
+        return ""
+    return options.spelled("label", possible[0].name)
 
 
 def _cure_of_refused(refused: Sequence[Refused], options: Options) -> str:
@@ -117,12 +123,12 @@ def _cure_of_refused(refused: Sequence[Refused], options: Options) -> str:
     drop, every = _drop([column.name for column in refused], options), _numeric_only(options)
     cure = f"leave {it} out with {drop or every} or encode {it} as numbers"
     cure += f" ({every} leaves out all such columns)" if drop else ""
-    if options.label is not None:
+    label = _possible_label(refused, options)
+    if not label:
         return cure
     if len(refused) == 1:
-        label = options.spelled("label", refused[0].name)
         return f"if it is the label, say {label}; if not, {cure}"
-    return f"{cure}; {_if_one_is_the_label(refused, options)}"
+    return f"{cure}; if one is the label, say so with {label}"
 
 
 def _numeric_only(options: Options) -> str:
