@@ -78,12 +78,15 @@ def test_the_first_try_names_everything(run, table):  # noqa: F811
         "line 2), 'my day' (dates, such as '01.01.2024'); 4 columns have missing (NaN) values: "
         f"'s0' (3, first in line {2 + np.isnan(GAPPED[:, 0]).argmax()}), 's1' (2), 's2' (2), 's3' "
         "(2); leave the former out and fill the gaps in the others with --numeric-only and "
-        "--missing mean (or median, drop-rows, drop-columns), or name what to leave out with "
-        "--drop 'operator,my day'; if one is the label, say so with --label operator\n"
+        "--missing mean (or median, drop-rows, drop-columns), or leave out all of these with "
+        "--drop 'operator,my day,s0,s1,s2,s3'; if one is the label, say so with --label operator\n"
     )
 
 
 def test_what_is_advised_can_be_pasted(run, table):  # noqa: F811
+    drop = shlex.split("--drop 'operator,my day,s0,s1,s2,s3'")
+    done = run("select", table, "-n", 2, *drop, "--json")
+    assert answer(done)["n_candidates"] == 4
     drop = shlex.split("--drop 'operator,my day'")
     done = run("select", table, "-n", 2, *drop, "--missing", "mean", "--json")
     assert answer(done)["n_candidates"] == 8  # with the identifier, of which a warning tells

@@ -80,7 +80,7 @@ def test_all_columns_are_named_at_once(table_file):
     assert "2 columns have missing (NaN) values: 'gap' (1, first in " in text
     assert "'empty' (12)" in text
     assert "with numeric_only=True and missing='mean' (or median, drop-rows, drop-columns)" in text
-    assert "drop=['who', 'day']" in text
+    assert "or leave out all of these with drop=['who', 'day', 'gap', 'empty']" in text
     assert "label='who'" in text
     left = read(table_file, drop=["who", "day", "sample_id", "row"], missing="median")
     assert left.columns == ["temp", "ok", "count", "gap"]
