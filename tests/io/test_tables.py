@@ -331,7 +331,7 @@ def test_format_in_place_of_the_extension(tmp_path):
     assert "say format='csv'" in message(path)
     assert "column 'b' holds text, first 'x' in line 3" in message(path, format="tsv")
     np.testing.assert_array_equal(read(path, format="tsv", drop=["b"]).X, [[1], [3]])
-    assert "unknown extension (foo)" in message(path, format="foo")
+    assert "format='foo': unknown format; known are csv, " in message(path, format="foo")
     packed = put(tmp_path / "table", (tmp_path / "data.dat").read_bytes())
     assert read(packed, format="txt", drop=[1]).X.shape == (2, 1)
 
