@@ -19,6 +19,7 @@ from test_cli import AS_IS, process, run, start  # noqa: F401
 from colonnade import Covariance, ReducedKMeans, Selection, SVDProjection, io, select
 from colonnade.cli.classify_command import Trial
 from colonnade.cli.errors import InputError
+from colonnade.cli.input import spelling, split_names
 
 M = 60
 RNG = np.random.default_rng(0)
@@ -77,12 +78,15 @@ def test_the_first_try_names_everything(run, table):  # noqa: F811
         "line 2), 'my day' (dates, such as '01.01.2024'); 4 columns have missing (NaN) values: "
         f"'s0' (3, first in line {2 + np.isnan(GAPPED[:, 0]).argmax()}), 's1' (2), 's2' (2), 's3' "
         "(2); leave the former out and fill the gaps in the others with --numeric-only and "
-        "--missing mean (or median, drop-rows, drop-columns), or name what to leave out with "
-        "--drop 'operator,my day'; if one is the label, say so with --label operator\n"
+        "--missing mean (or median, drop-rows, drop-columns), or leave out all of these with "
+        "--drop 'operator,my day,s0,s1,s2,s3'; if one is the label, say so with --label operator\n"
     )
 
 
 def test_what_is_advised_can_be_pasted(run, table):  # noqa: F811
+    drop = shlex.split("--drop 'operator,my day,s0,s1,s2,s3'")
+    done = run("select", table, "-n", 2, *drop, "--json")
+    assert answer(done)["n_candidates"] == 4
     drop = shlex.split("--drop 'operator,my day'")
     done = run("select", table, "-n", 2, *drop, "--missing", "mean", "--json")
     assert answer(done)["n_candidates"] == 8  # with the identifier, of which a warning tells
@@ -318,3 +322,32 @@ def test_another_extension_is_no_error_with_a_format(run, tmp_path):  # noqa: F8
     done = run("select", "-n", 1, tmp_path / "data.foo")
     assert (done.code, done.out) == (2, "")
     assert "unknown extension (.foo)" in done.err
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("a", "b c"),
+        ("weight, kg", "a"),
+        ('5" disk', "a"),
+        ('"', '""', '","', 'a,"b", c', 'it\'s, "so"'),
+        ("-x,y", "two\nlines, one name"),
+        ('"quoted"',),
+    ],
+)
+def test_the_option_to_paste_names_the_very_columns(names):
+    words = shlex.split(spelling()("drop", names))
+    value = words[-1].removeprefix("--drop=")
+    assert split_names([value]) == list(names)
+
+
+def test_a_pasted_drop_is_obeyed(run, tmp_path):  # noqa: F811
+    names = ['say "a, b"', "c"]
+    frame = pd.DataFrame({names[0]: ["x", "y", "z"], names[1]: ["u", "v", "u"]})
+    frame[["d", "e"]] = [[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = run("select", tmp_path / "t.csv", "-n", 1)
+    assert done.code == 2
+    pasted = done.err.partition("leave them out with ")[2].partition(" or encode")[0]
+    done = run("select", tmp_path / "t.csv", "-n", 1, *shlex.split(pasted), "--json")
+    assert answer(done)["n_candidates"] == 2

@@ -80,7 +80,7 @@ def test_all_columns_are_named_at_once(table_file):
     assert "2 columns have missing (NaN) values: 'gap' (1, first in " in text
     assert "'empty' (12)" in text
     assert "with numeric_only=True and missing='mean' (or median, drop-rows, drop-columns)" in text
-    assert "drop=['who', 'day']" in text
+    assert "or leave out all of these with drop=['who', 'day', 'gap', 'empty']" in text
     assert "label='who'" in text
     left = read(table_file, drop=["who", "day", "sample_id", "row"], missing="median")
     assert left.columns == ["temp", "ok", "count", "gap"]
@@ -331,7 +331,7 @@ def test_format_in_place_of_the_extension(tmp_path):
     assert "say format='csv'" in message(path)
     assert "column 'b' holds text, first 'x' in line 3" in message(path, format="tsv")
     np.testing.assert_array_equal(read(path, format="tsv", drop=["b"]).X, [[1], [3]])
-    assert "unknown extension (foo)" in message(path, format="foo")
+    assert "format='foo': unknown format; known are csv, " in message(path, format="foo")
     packed = put(tmp_path / "table", (tmp_path / "data.dat").read_bytes())
     assert read(packed, format="txt", drop=[1]).X.shape == (2, 1)
 

@@ -47,13 +47,19 @@ def spelling(label: str = "--label") -> Spelling:
         if value is True:
             return f"--{option.replace('_', '-')}"
         if option == "drop":
-            value = ",".join(f'"{name}"' if "," in str(name) else str(name) for name in value)
+            value = ",".join(_field(str(name)) for name in value)
         flag = label if option == "label" else f"--{option.replace('_', '-')}"
         # a value that looks like an option must not stand alone
         between = "=" if str(value).startswith("-") and not is_integer(value) else " "
         return f"{flag}{between}{quote(str(value))}"
 
     return spelled
+
+
+def _field(name: str) -> str:
+    """Return a name as :func:`split_names` reads it: in quotes if need be, as in CSV."""
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"' if any(mark in name for mark in ',"\r\n') else name
 
 
 def parse_whole(option: str, text: str, low: int, high: int | None = None) -> int:
@@ -204,6 +210,12 @@ def _value(text: str) -> Any:
 
 
 def split_names(given: list[str] | None) -> list[str]:
-    """Split at commas; a name with a comma in it goes in double quotes."""
+    """Split at commas; a name with a comma in it goes in double quotes, quotes in it twice.
+
+    Examples
+    --------
+    >>> split_names(['a,"b, c"', '"5"" disk"'])
+    ['a', 'b, c', '5" disk']
+    """
     rows = csv.reader(given or [], skipinitialspace=True)
     return [item.strip() for row in rows for item in row if item.strip()]

@@ -11,7 +11,14 @@ import scipy.sparse as sp
 
 from ..foundation.typing import Array
 
-__all__ = ["are_dates", "bad_entries", "identifiers", "named_as_identifier", "per_column"]
+__all__ = [
+    "are_dates",
+    "bad_entries",
+    "identifiers",
+    "named_as_identifier",
+    "nested_kind",
+    "per_column",
+]
 
 _DATE = re.compile(
     r"(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
@@ -36,6 +43,26 @@ def are_dates(values: Iterable[Any]) -> bool:
     (True, False)
     """
     return all(_DATE.fullmatch(str(value).strip()) for value in values)
+
+
+def nested_kind(value: Any) -> str:
+    """Return what a column with such an entry holds if that is no single value, else nothing.
+
+    Arrow's columns have one type each, and pandas gives their entries as these: arrays for lists,
+    dictionaries for structs, lists of pairs for maps.
+
+    Examples
+    --------
+    >>> nested_kind(np.zeros(2)), nested_kind({"a": 1}), nested_kind([("a", 1)]), nested_kind("a")
+    ('lists', 'structs', 'maps', '')
+    """
+    if isinstance(value, dict):
+        return "structs"
+    if isinstance(value, list) and value and all(isinstance(pair, tuple) for pair in value):
+        return "maps"
+    if isinstance(value, (np.ndarray, list, tuple, set)):
+        return "lists"
+    return "bytes" if isinstance(value, (bytes, bytearray)) else ""
 
 
 def named_as_identifier(name: str) -> bool:

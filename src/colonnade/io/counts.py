@@ -87,12 +87,13 @@ def _refuse_negative(path: Path, table: Table, options: Options) -> None:
     shown = ", ".join(repr(names[j]) for j in wrong[:12])
     more = f" and {len(wrong) - 12} more" if len(wrong) > 12 else ""
     what = "column" if len(wrong) == 1 else "columns"
-    cure = options.spelled("drop", tuple(names[j] for j in wrong)) if len(wrong) <= 12 else ""
+    few = len(wrong) <= 12 and len(wrong) < len(names)
+    drop = options.spelled("drop", tuple(names[j] for j in wrong)) if few else ""
     raise FileError(
         f"{path}: {options.spelled('transform', options.transform)} is for counts and other "
         f"entries from 0 on, but there are negative ones, the lowest "
         f"{float(lowest.min()):g}, in {what} {shown}{more}; "
-        + (f"leave out with {cure}, or " if cure else "")
+        + (f"leave out with {drop}, or " if drop else "choose other columns, or ")
         + "do without the transform"
     )
 

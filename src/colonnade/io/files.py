@@ -90,8 +90,8 @@ def read(
     sheet : str or int, optional
         Which sheet of an Excel file to read, by name or by number from 0; by default the first.
     format : str, optional
-        An extension without its dot, such as "csv", in place of that of the file; for standard
-        input "csv" by default.
+        An extension without its dot, such as "csv", or the name of a kind, such as "excel", in
+        place of the extension of the file; for standard input "csv" by default.
     names : path or sequence of str, optional
         Names of the columns for a file that has none, or a text file with one in each line.
     row_names : str or int, optional
@@ -190,7 +190,7 @@ def read_with(path: StrPath, options: Options) -> Table:
             )
     check_options(path, options)
     assert form.read is not None, "there are no other sources"
-    with opened(path, options.format) as source, _reading(source, form.name):
+    with opened(path, options.format, options.spelled) as source, _reading(source, form.name):
         return form.read(source, options)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..foundation.typing import Array
 from ..operands.containers import dense
-from .column_kinds import are_dates
+from .column_kinds import are_dates, nested_kind
 from .settling import settle
 from .table import NUMBERS, FileError, Options, Plan, Refused, Table, Where
 
@@ -76,11 +76,15 @@ def _refused(name: str, column: pd.Series[Any]) -> Refused:
     """Return what a column holds that is no number, and where the first such entry is."""
     pd = import_pandas()
     filled = column.notna().to_numpy()
+    row = int(filled.argmax())
+    nested = nested_kind(column.iloc[row]) if column.dtype.kind == "O" else ""
+    if nested:  # such entries can neither be compared nor read as numbers
+        return Refused(name, nested, row, " ".join(str(column.iloc[row]).split()))
     dates = column.dtype.kind in "mM" or pd.api.types.infer_dtype(column, skipna=True) in (
         "date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "period"
     )  # fmt: skip
     if dates:
-        return Refused(name, "dates", row := int(filled.argmax()), str(column.iloc[row]))
+        return Refused(name, "dates", row, str(column.iloc[row]))
     wrong = filled & pd.to_numeric(column, errors="coerce").isna().to_numpy()
     row = int((wrong if wrong.any() else filled).argmax())
     kind = "dates" if filled.any() and are_dates(column[filled].unique()) else "text"

@@ -14,6 +14,7 @@ __all__ = [
     "STANDARD_INPUT",
     "FileError",
     "check_source",
+    "extension_for",
     "kind_of",
     "known_extensions",
     "mode_of",
@@ -53,7 +54,7 @@ def kind_of(
     path : Path
         The file.
     form : str, optional
-        An extension without its dot, in place of that of the file.
+        An extension or the name of a kind, in place of the extension of the file.
     reading : bool
         Whether the file is to be read, for the list of extensions that are known.
     spelled : callable
@@ -61,22 +62,49 @@ def kind_of(
 
     Examples
     --------
-    >>> kind_of(Path("data.csv")), kind_of(Path("data.dat"), "tsv")
-    ('CSV', 'TSV')
+    >>> kind_of(Path("data.csv")), kind_of(Path("data.dat"), "tsv"), kind_of(Path("-"), "excel")
+    ('CSV', 'TSV', 'Excel')
     """
-    name = path.name.lower() if form is None else f"data.{form.lower()}"
+    name = path.name.lower() if form is None else f"data{extension_for(form)}"
     for kind, extensions in EXTENSIONS.items():
         if any(name.endswith(extension) and name != extension for extension in extensions):
             return kind
-    ending = (path.suffix or "no extension") if form is None else form
+    ending = path.suffix if form is None else extension_for(form)
     hint = ""
-    if reading and path.suffix.lower() in OTHER_SHEETS:
+    if reading and ending.lower() in OTHER_SHEETS:
         hint = "; save the sheet as .xlsx or .csv first"
     elif reading and form is None:
         hint = f"; if the file is one of these under another name, say {spelled('format', 'csv')}"
     known = known_extensions(reading=reading)
+    if form is not None:
+        forms = [extension[1:] for extension in known.split(", ")]
+        near = did_you_mean(ending[1:], forms)
+        raise FileError(
+            f"{shown_name(path)}: {spelled('format', form)}: unknown format{near}; known are "
+            f"{', '.join(forms)}{hint}"
+        )
     near = did_you_mean(ending, known.split(", "))
-    raise FileError(f"{path}: unknown extension ({ending}){near}; known are {known}{hint}")
+    raise FileError(
+        f"{path}: unknown extension ({ending or 'no extension'}){near}; known are {known}{hint}"
+    )
+
+
+def extension_for(form: str) -> str:
+    """Return the extension that a form stands for: itself, or the first of the kind it names.
+
+    Examples
+    --------
+    >>> extension_for("csv"), extension_for(".CSV"), extension_for("Excel")
+    ('.csv', '.csv', '.xlsx')
+    """
+    form = form.lower().removeprefix(".")
+    named = {kind.lower(): extensions[0] for kind, extensions in EXTENSIONS.items()}
+    return named.get(form, f".{form}")
+
+
+def shown_name(path: Path) -> str:
+    """Return what messages call a file."""
+    return "standard input" if os.fspath(path) == STANDARD_INPUT else str(path)
 
 
 def known_extensions(*, reading: bool) -> str:
@@ -88,24 +116,29 @@ def known_extensions(*, reading: bool) -> str:
 def check_source(path: Path, form: str | None = None, spelled: Spelling = as_keyword) -> str:
     """Return the kind of a file that is to be read; raise FileError if there is none to read."""
     if os.fspath(path) == STANDARD_INPUT:
-        return kind_of(path, form or "csv", reading=True)
+        return _readable(path, kind_of(path, form or "csv", reading=True, spelled=spelled))
     mode = mode_of(path, "read")
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise FileError(
             f"{path}: this is no file but a stream, and files are read more than once; give - for "
             "standard input, or save it first, for example with cat > data.csv"
         )
-    kind = kind_of(path, form, reading=True, spelled=spelled)
-    if kind in WRITTEN_ONLY:
-        raise FileError(
-            f"{path}: {kind} can only be written; to read: {known_extensions(reading=True)}"
-        )
+    kind = _readable(path, kind_of(path, form, reading=True, spelled=spelled))
     if stat.S_ISDIR(mode):
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
     if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
+    return kind
+
+
+def _readable(path: Path, kind: str) -> str:
+    if kind in WRITTEN_ONLY:
+        raise FileError(
+            f"{shown_name(path)}: {kind} can only be written; to read: "
+            f"{known_extensions(reading=True)}"
+        )
     return kind
 
 

@@ -106,10 +106,11 @@ def settle(
     holes = [] if options.missing != "error" else _bad(names, rows[~infinite], columns[~infinite])
     excess = _bad(names, rows[infinite], columns[infinite])
     if refused or holes or excess:
-        raise FileError(f"{path}: {complaint(refused, holes, excess, where, options)}")
+        n = len(names) + len(refused)
+        raise FileError(f"{path}: {complaint(refused, holes, excess, where, options, n)}")
     if options.missing == "drop-rows" and len(rows):
         table = _without_rows(path, table, rows, options)
-    _warn_of_identifiers(path, suspects, options)
+    _warn_of_identifiers(path, suspects, len(names), options)
     table = replace(table, left_out=left_out)
     return transformed(path, table, options)
 
@@ -138,17 +139,15 @@ def _without_rows(path: Path, table: Table, rows: Array, options: Options) -> Ta
     return replace(table.take(rows=keep), n_dropped_rows=m - len(keep))
 
 
-def _warn_of_identifiers(path: Path, names: Sequence[str], options: Options) -> None:
+def _warn_of_identifiers(path: Path, names: Sequence[str], n: int, options: Options) -> None:
     """Say which columns number the rows; as data they would hide what was measured."""
     if names:
         one = len(names) == 1
         look, it = ("looks like an identifier", "it") if one else ("look like identifiers", "them")
         shown = ", ".join(map(repr, names[:5])) + (" ..." if len(names) > 5 else "")
-        warnings.warn(
-            f"{path}: {shown} {look}, not like data; if so, leave {it} out with "
-            f"{options.spelled('drop', tuple(names))}",
-            stacklevel=2,
-        )
+        drop = options.spelled("drop", tuple(names))
+        cure = f"leave {it} out with {drop}" if len(names) < n else "choose other columns"
+        warnings.warn(f"{path}: {shown} {look}, not like data; if so, {cure}", stacklevel=2)
 
 
 def _reason(column: Refused) -> str:

@@ -189,7 +189,7 @@ class Refused:
     ----------
     name : str
         What it is called.
-    kind : {"text", "dates"}
+    kind : {"text", "dates", "lists", "structs", "maps", "bytes"}
         What it holds.
     row : int
         Where the first entry is that is no number.
