@@ -351,3 +351,14 @@ def test_a_pasted_drop_is_obeyed(run, tmp_path):  # noqa: F811
     pasted = done.err.partition("leave them out with ")[2].partition(" or encode")[0]
     done = run("select", tmp_path / "t.csv", "-n", 1, *shlex.split(pasted), "--json")
     assert answer(done)["n_candidates"] == 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_names_are_not_overwritten(command, run, tmp_path):  # noqa: F811
+    np.save(tmp_path / "m.npy", np.random.default_rng(0).random((12, 3)))
+    names = tmp_path / "names.txt"
+    names.write_text("a\nb\nc\n")
+    done = run(command, tmp_path / "m.npy", *COMMANDS[command], "--names", names, "--out", names)
+    assert (done.code, done.out) == (2, "")
+    assert "in use here already" in done.err
+    assert names.read_text() == "a\nb\nc\n"

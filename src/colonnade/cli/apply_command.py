@@ -70,7 +70,7 @@ def command(
         )
     if out is None and not rebuild:
         raise InputError("say with --out where to write the chosen columns, or add --reconstruct")
-    check_data_target(out, source.file, safe_csv)
+    check_data_target(out, source.sources, safe_csv)
     if out is not None:
         io.check_target(out, sources=[selection])
     source.check_fillable()

@@ -115,7 +115,7 @@ def command(
     entry = None if size is None else find_method(method or DEFAULT_METHOD)
     params = {} if entry is None else parse_params(entry, param, flags=ADJUST, label_flag=TARGET)
     treatment.check()
-    check_data_target(out, file, safe_csv)
+    check_data_target(out, source.sources, safe_csv)
     files = Files()
     source.check_fillable()
     with Reporter() as report:

@@ -79,7 +79,7 @@ def command(
         raise InputError("say with -k how many clusters to make")
     treatment.check()
     reduction = Reduction.parse(reducer, clusters, number, param)
-    check_data_target(out, file, safe_csv)
+    check_data_target(out, source.sources, safe_csv)
     files = Files()
     with Reporter() as report:
         table = source.complete_table(report)

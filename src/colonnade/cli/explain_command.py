@@ -52,7 +52,7 @@ def command(
     """Run the command."""
     chosen = read_selection(selection, "explain")
     if out is not None:
-        io.check_target(out, sources=[source.file, selection], extensions=WRITTEN)
+        io.check_target(out, sources=[*source.sources, selection], extensions=WRITTEN)
     source.check_fillable()
     files = Files()
     with Reporter() as report:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +59,11 @@ class Files:
             raise self._problem
 
 
-def check_data_target(out: Path | None, source: Path, safe_csv: bool) -> None:
+def check_data_target(out: Path | None, sources: Sequence[Path], safe_csv: bool) -> None:
     """Raise an error if data cannot be written, before anything is read."""
     check_safe_csv_option(out, safe_csv)
     if out is not None:
-        io.check_target(out, sources=[source])
+        io.check_target(out, sources=sources)
         io.check_content(out, None)
 
 

@@ -80,7 +80,7 @@ def command(
     given.setdefault("random_state", seed)
     if out is None:
         raise InputError("say with --out where to write the projected data")
-    check_data_target(out, file, safe_csv)
+    check_data_target(out, source.sources, safe_csv)
     files = Files()
     with Reporter() as report:
         table = source.complete_table(report)

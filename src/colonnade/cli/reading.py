@@ -224,3 +224,8 @@ class Reading:
                 "--missing pairwise is for choosing columns: for colonnade select, without --rows, "
                 "--certify and --covariance; choose mean or median here"
             )
+
+    @property
+    def sources(self) -> list[Path]:
+        """The files that are read, and must not be overwritten."""
+        return [self.file] if self.names is None else [self.file, self.names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -148,7 +148,7 @@ def command(
     if clusters is not None and not certified:
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
     check_safe_csv_option(out, safe_csv)
-    _check_targets(out, plot, file)
+    _check_targets(out, plot, source.sources)
     files = Files()
     with Reporter() as report:
         pairwise = source.missing == "pairwise" and not (rows or certified or covariance)
@@ -258,9 +258,9 @@ def _parse_error(text: str | None) -> float | None:
     return share
 
 
-def _check_targets(out: Path | None, plot: Path | None, source: Path) -> None:
+def _check_targets(out: Path | None, plot: Path | None, sources: Sequence[Path]) -> None:
     if out is not None:
-        io.check_target(out, sources=[source])
+        io.check_target(out, sources=sources)
     if plot is not None:
-        io.check_target(plot, sources=[source], extensions=PICTURES)
+        io.check_target(plot, sources=sources, extensions=PICTURES)
         check_matplotlib()
