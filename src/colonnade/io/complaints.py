@@ -49,7 +49,7 @@ def complaint(
     n : int
         How many columns there are, with those that can be used: to leave out all is no advice.
     """
-    found = {column.name for column in (*refused, *gaps, *infinite)}
+    found = {column.name for column in refused} | {bad.name for bad in (*gaps, *infinite)}
     droppable = len(found) < n  # to leave out one kind after the other must not leave out all
     parts = [
         *([_about_refused(refused, where)] if refused else []),
@@ -114,7 +114,9 @@ def _cures(
     mean = options.spelled("missing", "mean")
     ways = "median, drop-rows" + (", drop-columns" if some_are_whole else "")
     both = f"{_numeric_only(options)} and {mean} (or {ways})"
-    drop = _drop([column.name for column in (*refused, *gaps)], droppable, options)
+    drop = _drop(
+        [*(column.name for column in refused), *(bad.name for bad in gaps)], droppable, options
+    )
     cures = [f"leave the former out and fill the gaps in the others with {both}"]
     cures[0] += f", or leave out all of these with {drop}" if drop else ""
     label = _possible_label(refused, options)
