@@ -83,5 +83,6 @@ def test_unknown_forms_are_told_as_forms(sent):
     said = message(format="parqet")
     assert said.startswith("standard input: format='parqet': unknown format (did you mean 'parq")
     assert "extension" not in said
+    assert "unknown format (did you mean 'excel'?)" in message(format="exel")
     assert "save the sheet as .xlsx or .csv first" in message(format="xls")
     assert message(format="json").startswith("standard input: JSON can only be written")

@@ -114,8 +114,9 @@ def _cures(
     mean = options.spelled("missing", "mean")
     ways = "median, drop-rows" + (", drop-columns" if some_are_whole else "")
     both = f"{_numeric_only(options)} and {mean} (or {ways})"
-    named = [*(column.name for column in refused), *(bad.name for bad in gaps)]
-    drop = _drop(named, droppable, options)
+    drop = _drop(
+        [*(column.name for column in refused), *(bad.name for bad in gaps)], droppable, options
+    )
     cures = [f"leave the former out and fill the gaps in the others with {both}"]
     cures[0] += f", or leave out all of these with {drop}" if drop else ""
     label = _possible_label(refused, options)

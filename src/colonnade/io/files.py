@@ -97,9 +97,9 @@ def read(
     row_names : str or int, optional
         A column that is left out of the matrix and names the rows.
     numeric_only : bool, default=False
-        Whether to leave out, rather than to refuse, columns that hold text or dates or no entry
-        at all; and identifiers: whole numbers, different in each row, in a column that is called
-        ``id`` or the like or counts the rows. ``Table.left_out`` names them.
+        Whether to leave out, rather than to refuse, columns that hold text, dates, lists or no
+        entry at all; and identifiers: whole numbers, different in each row, in a column that is
+        called ``id`` or the like or counts the rows. ``Table.left_out`` names them.
     missing : {"error", "drop-rows", "drop-columns", "mean", "median", "pairwise"}
         What becomes of gaps. They are refused; or rows, or columns, that have some are left out;
         or they stay NaN in the table, for a method with the same parameter ``missing`` (columns

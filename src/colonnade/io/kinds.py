@@ -78,7 +78,7 @@ def kind_of(
     known = known_extensions(reading=reading)
     if form is not None:
         forms = [extension[1:] for extension in known.split(", ")]
-        near = did_you_mean(ending[1:], forms)
+        near = did_you_mean(ending[1:], [*forms, *(kind.lower() for kind in EXTENSIONS)])
         raise FileError(
             f"{shown_name(path)}: {spelled('format', form)}: unknown format{near}; known are "
             f"{', '.join(forms)}{hint}"
