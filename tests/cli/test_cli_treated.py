@@ -142,3 +142,17 @@ def test_nothing_beside_the_answer_in_a_pipe(wine, command):  # noqa: F811
     done = process(*call, "--json")
     assert (done.code, done.err) == (0, "")
     assert json.loads(done.out)["data"]["scale"] == "std"
+
+
+def test_a_quantity_is_no_label_of_classes(run, tmp_path):  # noqa: F811
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd"))
+    frame["yield"] = rng.integers(0, 1000, 120)
+    frame.to_csv(tmp_path / "q.csv", index=False)
+    done = run("cluster", tmp_path / "q.csv", "-k", 3, "--label", "yield")
+    assert done.code == 0
+    assert "as a quantity does" in done.err
+    assert "NMI" not in done.out
+    done = run("classify", tmp_path / "q.csv", "--target", "yield")
+    assert (done.code, done.out) == (2, "")
+    assert "as a quantity does; classes are few" in done.err

@@ -613,7 +613,7 @@ def test_advice_knows_weights_and_gaps_and_is_given_once():
         warnings.simplefilter("error", DataWarning)
         select(X, 3, sample_weight=w)
     X[5, 1] = np.nan
-    with pytest.warns(DataWarning, match="column 3 holds 100.0%"):
+    with pytest.warns(DataWarning, match="column 3 holds 100.0 %"):
         select(X, 3, missing="mean")
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
