@@ -392,3 +392,23 @@ def test_how_many_is_proposed_unless_it_is_said(run, wine, tmp_path):  # noqa: F
     done = run("select", wine, "--label", "kind", "-n", "auto", "-m", "bss", "--param", "rank=2")
     assert (done.code, done.out) == (2, "")
     assert "another method such as 'greedy'" in done.err
+
+
+def test_units_that_decide_are_warned_of_where_they_are_kept(run, wine, tmp_path):  # noqa: F811
+    done = run("select", wine, "-n", 2, "--label", "kind", "--scale", "none")
+    assert done.code == 0
+    assert done.err == (
+        "colonnade: warning: 1 of 13 columns hold 99.8 % of the variance: 'proline'; --scale std "
+        "gives all columns the same say\n"
+    )
+    pd.DataFrame(load_digits().data).add_prefix("p").to_csv(tmp_path / "d.csv", index=False)
+    assert run("select", tmp_path / "d.csv", "-n", 2, "--scale", "none").err == ""
+
+
+def test_the_sentence_says_what_the_table_of_sizes_says(run, wine):  # noqa: F811
+    found = chosen(run("select", wine, "--label", "kind", "--json"))
+    size = found["info"]["size"]
+    row = next(row for row in size["table"] if row["n_select"] == size["n_select"])
+    assert (found["bound"], found["random"]) == (row["bound"], row["random"])
+    assert found["bound"] == pytest.approx(bound(standardized(WINE.data), len(found["names"])))
+    assert found["bound_is_exact"] is True

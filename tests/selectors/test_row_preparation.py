@@ -350,3 +350,11 @@ def test_y_is_labels_or_a_target():
 def test_a_kernel_has_no_rows_to_choose():
     with pytest.raises(TypeError, match="leave axis out"):
         select(Kernel(np.eye(4)), 2, axis=0)
+
+
+def test_select_says_what_may_become_of_gaps():
+    gaps = load_wine().data.copy()
+    gaps[3, 2] = np.nan
+    with pytest.raises(ValueError, match="X contains NaN; choose missing='mean'"):
+        select(gaps, 3)
+    assert len(select(gaps, 3, missing="mean")) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,9 @@ from ..linalg.projecting import orthonormal_basis
 from ..metrics import best_rank_error
 from ..metrics.reconstruction import EXACT_SIDE, error_of
 from ..operands.interface import Columns, Operand
+from ..selectors.sizing import EXACT_BOUND
 
-__all__ = ["Beside", "beside"]
+__all__ = ["Beside", "beside", "told"]
 
 DRAWS = 30
 """Of how many random choices a mean is shown; of all if there are no more, of fewer if the data is
@@ -36,14 +38,11 @@ class Beside:
         Whether that is known to all digits; if not, it may be slightly more.
     random : float or None
         The mean of what random choices explain; None if finding out takes too long.
-    draws : int
-        Of how many.
     """
 
     bound: float
     exact: bool
     random: float | None
-    draws: int
 
     def to_dict(self) -> dict[str, Any]:
         """Return these as plain values."""
@@ -75,7 +74,24 @@ def beside(A: Operand, count: int, candidates: Mask | None, seed: int) -> Beside
         work = 2.0 * count * (A.shape[0] * count + A.pass_bytes)
     sets = _subsets(free, count, int(min(DRAWS, WORK // work)), np.random.RandomState(seed))
     shares = [_explained(A, chosen, total) for chosen in sets]
-    return Beside(bound, exact, float(np.mean(shares)) if shares else None, len(shares))
+    return Beside(bound, exact, float(np.mean(shares)) if shares else None)
+
+
+def told(size: Mapping[str, Any], A: Operand) -> Beside | None:
+    """Return what is known from proposing the size; None if that was about a target.
+
+    Parameters
+    ----------
+    size : dict
+        ``info["size"]`` of a selection.
+    A : Operand
+        The data as the method sees it.
+    """
+    row = next(row for row in size["table"] if row["n_select"] == size["n_select"])
+    if row["bound"] is None:
+        return None
+    exact = isinstance(A, Columns) and min(A.shape) <= EXACT_BOUND
+    return Beside(row["bound"], exact, row["random"])
 
 
 def _subsets(free: Indices, count: int, draws: int, rng: np.random.RandomState) -> list[Indices]:

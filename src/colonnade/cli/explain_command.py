@@ -15,7 +15,7 @@ from .groups import flattened
 from .kept import ROWS, matched, read_selection, warn_of_drift
 from .options import Debug, Json, Quiet, whole
 from .outputs import Files
-from .progress import Reporter, percent
+from .progress import Reporter, explained_percent, percent
 from .reading import Reading
 from .screen import grid, print_grid, print_json, print_lines
 
@@ -81,11 +81,11 @@ def command(
 def _show(found: Explanation, rows: int | None) -> None:
     whole = "variance" if found.centered else "squared size"
     print_grid(_chosen(found))
-    kept = 100 * (1 - found.error)
+    kept = explained_percent(1 - found.error)
     count = len(found.indices)
     print_lines(
         f"{count} of {counted(len(found.explained), 'column')} explain{'s' * (count == 1)} "
-        f"{kept:.1f} % of the {whole}; a loss is what dropping the column would add to the error, "
+        f"{kept} % of the {whole}; a loss is what dropping the column would add to the error, "
         "an exchange what its rival would, in % of all"
     )
     better = int((found.exchange_costs < 0).sum())
@@ -134,4 +134,4 @@ def _few(names: list[str], most: int = 3) -> list[str]:
 
 
 def _share(share: float) -> str:
-    return "constant" if share != share else f"{100 * share:.1f}"
+    return "constant" if share != share else explained_percent(share)

@@ -11,7 +11,7 @@ from ..foundation.wording import visible
 from .ending import cleanups
 from .screen import is_quiet
 
-__all__ = ["Reporter", "percent"]
+__all__ = ["Reporter", "explained_percent", "percent"]
 
 
 ROUNDING = 1e-20
@@ -28,6 +28,19 @@ def percent(share: float) -> str:
     """
     value = 100 * share
     return f"{value:.1e}" if ROUNDING < share < 1e-4 else f"{value:.2f}"
+
+
+def explained_percent(share: float) -> str:
+    """Return what is explained, in percent: not 100.0 for less than all.
+
+    Examples
+    --------
+    >>> explained_percent(0.6462), explained_percent(0.99997), explained_percent(1.0)
+    ('64.6', '99.997', '100.0')
+    """
+    value = 100 * share
+    exact = f"{value:.6g}" if 99.95 <= value < 100 else ""
+    return exact if exact and float(exact) < 100 else f"{value:.1f}"
 
 
 class Reporter:

@@ -173,7 +173,7 @@ def command(
         treated = treatment.of(table, data, missing="pairwise" if pairwise else "error")
         report.phase(f"choosing {unit}s")
         with treated.told(), input_errors(n_select="-n", max_error="--max-error", **COLUMNS):
-            selection, A = chosen(treated, data, entry, size, params, rows, report)
+            selection, A = _chosen(treated, data, entry, size, params, rows, report)
         check_measurable(selection, entry.name, pairwise, covariance)
         answer = Answer(str(file), table, selection, entry, rows, treated, A, limit, rescale)
         report.phase("comparing")
@@ -203,7 +203,7 @@ def command(
     files.raise_problem()
 
 
-def chosen(
+def _chosen(
     treated: Treated,
     data: Any,
     entry: Method,

@@ -14,8 +14,8 @@ from ..operands.containers import times_columns
 from ..operands.interface import Operand
 from ..registry import Method
 from ..selection import Selection
-from .beside import Beside, beside
-from .progress import percent
+from .beside import Beside, beside, told
+from .progress import explained_percent, percent
 from .screen import grid
 from .treatment import Treated
 
@@ -110,12 +110,12 @@ class Answer:
         """Return the answer with what to compare it with."""
         if self.of_target or self.selection.info.get("errors_of") == "target":
             return self
-        candidates = None if self.rows else self.treated.preparation.varying
-        found = beside(self.A, len(self.selection), candidates, seed)
-        if found is not None and "size" in self.selection.info:  # say what its table says
-            told = {row["n_select"]: row for row in self.selection.info["size"]["table"]}
-            random = told[len(self.selection)]["random"] if len(self.selection) in told else None
-            found = dataclasses.replace(found, random=random)
+        size = self.selection.info.get("size")
+        if size is not None:  # say what its table says
+            found = told(size, self.A)
+        else:
+            candidates = None if self.rows else self.treated.preparation.varying
+            found = beside(self.A, len(self.selection), candidates, seed)
         return dataclasses.replace(self, compared=found)
 
     def certificate_lines(self) -> list[str]:
@@ -136,7 +136,7 @@ class Answer:
         unit = self.unit if n == 1 else f"{self.unit}s"
         explain = "explains" if count == 1 else "explain"
         text = (
-            f"{count} of {n} {unit} {explain} {_percent(1 - lost)} % of the "
+            f"{count} of {n} {unit} {explain} {explained_percent(1 - lost)} % of the "
             f"{self.treated.quantity} {whole}"
         )
         if self.max_error is not None and lost > self.max_error:
@@ -151,21 +151,15 @@ class Answer:
         if other is None:
             return ""
         directions = "no direction" if count == 1 else f"no {count} directions"
-        best = f"; {directions} could explain more than {_percent(other.bound)} %"
+        best = f"; {directions} could explain more than {explained_percent(other.bound)} %"
         if not other.exact:
             directions = "the best direction" if count == 1 else f"the best {count} directions"
-            best = f"; {directions} would explain about {_percent(other.bound)} %"
+            best = f"; {directions} would explain about {explained_percent(other.bound)} %"
         if other.random is None:
             return best
         unit = self.unit if count == 1 else f"{self.unit}s"
         explain = "explains" if count == 1 else "explain"
-        return f"{best}; {count} random {unit} {explain} {_percent(other.random)} %"
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent; not 100.0 for less than all."""
-    value = 100 * share
-    return f"{value:.1f}" if not 99.95 <= value < 100 else f"{value:.6g}"
+        return f"{best}; {count} random {unit} {explain} {explained_percent(other.random)} %"
 
 
 def selection_table(answer: Answer) -> RichTable:
@@ -182,6 +176,6 @@ def selection_table(answer: Answer) -> RichTable:
     if selection.weights is not None:
         columns["weight"] = [f"{weight:.4g}" for weight in selection.weights]
     if errors is not None:
-        columns["explained, %"] = [_percent(1 - error) for error in errors]
+        columns["explained, %"] = [explained_percent(1 - error) for error in errors]
         columns["left, %"] = [percent(error) for error in errors]
     return grid([*columns], zip(*columns.values(), strict=True), left=[answer.unit])

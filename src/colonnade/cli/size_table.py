@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .progress import explained_percent
 from .screen import grid
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def size_table(size: Mapping[str, Any], unit: str) -> RichTable:
     lines = [
         [
             f"{row['n_select']}{' ◂' if row['n_select'] == size['n_select'] else ''}",
-            *("" if row.get(name) is None else f"{100 * row[name]:.1f}" for name in shown),
+            *("" if row.get(name) is None else explained_percent(row[name]) for name in shown),
         ]
         for row in rows
     ]

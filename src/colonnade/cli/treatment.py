@@ -108,6 +108,8 @@ class Treatment:
                 ) from error
         if found.scaled is not None:
             scale = found.scaled.scale
+        if self.scale == "none" and self.center:
+            self._warn_of_units(A, missing, table)
         if self.as_is:
             spelled = {"scale": "--scale std", "center": "--center"}
             with np.errstate(over="ignore"):  # whoever needs squares says that they are too large
@@ -120,6 +122,15 @@ class Treatment:
             copies=_copies(A, found),
             missing=missing,
         )
+
+    def _warn_of_units(self, A: Operand, missing: str, table: Table) -> None:
+        """Warn where the rule would have scaled columns that are left in their units."""
+        ruled = prepare(
+            A, center=True, scale="auto", missing=missing, names=table.names, quiet=True
+        ).scaled
+        if ruled is not None and ruled.scale is not None:
+            what = ruled.reason.removeprefix("otherwise ").replace("would hold", "hold")
+            warnings.warn(f"{what}; --scale std gives all columns the same say", stacklevel=3)
 
 
 def _copies(A: Operand, found: Preparation) -> dict[int, int]:

@@ -75,7 +75,7 @@ def select(
     entry = METHODS[method]
     if y is not None:
         params = {**params, **_as_supervised(entry, y, params)}
-    A = as_operand(X, gaps=params.get("missing", "error") != "error")
+    A = _operand(X, params.get("missing", "error"))
     if not isinstance(axis, INTEGERS) or axis not in (0, 1):
         raise ValueError(f"axis={axis!r}; choose 1 for columns or 0 for rows")
     if axis == 0:
@@ -85,6 +85,19 @@ def select(
     if selection.units is None and not selection.info.get("center"):
         advise(A, check_weights(params.get("sample_weight"), A.shape[0]), names)
     return selection
+
+
+def _operand(X: Any, missing: str) -> Operand:
+    """Return the data as an operand; say what may become of gaps, if there are any."""
+    try:
+        return as_operand(X, gaps=missing != "error")
+    except ValueError as error:
+        if "contains NaN" not in str(error):
+            raise
+        raise ValueError(
+            "X contains NaN; choose missing='mean', 'median' or, for methods that take kernels, "
+            "'pairwise', or fill what is missing before"
+        ) from error
 
 
 def _as_supervised(entry: Method, y: Any, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from .problem import Problem
 if TYPE_CHECKING:
     from .base import Selector
 
-__all__ = ["SIZE_RULES", "proposed_size"]
+__all__ = ["EXACT_BOUND", "SIZE_RULES", "proposed_size"]
 
 SIZE_RULES = {"auto": "parallel", "parallel": "parallel", "elbow": "elbow", "held-out": "held_out"}
 """What ``n_select`` may be called, and the rule that decides."""
