@@ -30,7 +30,7 @@ from ..registry import entry_of
 from .base import Selector
 from .greedy.greedy import GreedySelector
 from .reporting import printer
-from .representatives.apart import rows_apart
+from .representatives.apart import first_nearest, rows_apart
 from .representatives.point_selector import RepresentativeSelector
 from .showing import Shown
 
@@ -327,7 +327,7 @@ class RowSelector(
         X = validate_data(
             self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
         )
-        return np.concatenate([np.argmin(D, axis=1) for D in self._against(X)])
+        return np.concatenate([first_nearest(D) for D in self._against(X)])
 
     def transform(self, X: Any) -> Any:
         """Return the coordinates of rows in the span of the chosen ones, or distances to them.

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
-from ...foundation.typing import Array
+from ...foundation.typing import Array, Indices
+from ...linalg.ties import TIE
 
-__all__ = ["rows_apart"]
+__all__ = ["first_nearest", "rows_apart"]
 
 NOTHING = 32 * float(np.finfo(float).eps)
 """Squared distances below this share of the squared norms are zero."""
@@ -22,3 +23,9 @@ def rows_apart(rows: Any, others: Any) -> Array:
     sizes = np.add.outer(row_norms(rows, squared=True), row_norms(others, squared=True))
     D[NOTHING * sizes >= D] = 0.0
     return np.sqrt(D, out=D)
+
+
+def first_nearest(D: Array) -> Indices:
+    """Return the nearest of each row: the first of those that rounding cannot tell apart."""
+    least = D.min(axis=1, keepdims=True)
+    return np.asarray(np.argmax(least * (1.0 + TIE) >= D, axis=1))
