@@ -31,7 +31,7 @@ def changed(value):
 @pytest.mark.parametrize(
     ("X", "error", "words"),
     [
-        (changed(np.nan), ValueError, "X contains NaN; impute"),
+        (changed(np.nan), ValueError, "X contains NaN; choose missing="),
         (changed(np.inf), ValueError, "X contains infinity"),
         (changed(-np.inf), ValueError, "X contains infinity"),
         (sp.csr_array(changed(np.nan)), ValueError, "X contains NaN"),
