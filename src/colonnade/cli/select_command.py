@@ -199,7 +199,8 @@ def command(
         if "size" in selection.info:
             print_grid(size_table(selection.info["size"], unit))
             print_lines(proposal(selection.info["size"], unit))
-        print_lines(answer.sentence(), *answer.certificate_lines(), *files.lines())
+        print_lines(answer.sentence(), *answer.stands_for_lines())
+        print_lines(*answer.certificate_lines(), *files.lines())
     files.raise_problem()
 
 

@@ -145,6 +145,18 @@ class Answer:
             )
         return text + self._beside() + "."
 
+    def stands_for_lines(self) -> list[str]:
+        """Return a line on how near all are to those that stand for them, if any do."""
+        info = self.selection.info
+        if "stands_for" not in info:
+            return []
+        words = self.method.selector.objective_words  # type: ignore[attr-defined]
+        ours, random = info["objective"], info["objective_of_random"]
+        text = f"The {words} is {ours:.4g}"
+        if random > 0:
+            text += f", {100 * ours / random:.0f} % of that of random {self.unit}s"
+        return [text + "."]
+
     def _beside(self) -> str:
         """Return what could have been explained, and what random choice would explain."""
         other, count = self.compared, len(self.selection)
@@ -175,6 +187,8 @@ def selection_table(answer: Answer) -> RichTable:
         ]
     if selection.weights is not None:
         columns["weight"] = [f"{weight:.4g}" for weight in selection.weights]
+    if "stands_for" in selection.info:
+        columns["stands for"] = [f"{count:.6g}" for count in selection.info["stands_for"]]
     if errors is not None:
         columns["explained, %"] = [explained_percent(1 - error) for error in errors]
         columns["left, %"] = [percent(error) for error in errors]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from ...foundation.typing import Floats, Indices
@@ -59,6 +61,8 @@ class CoverageSelector(RepresentativeSelector):
     >>> selector.selection_.info["stands_for"]
     [2, 2, 1]
     """
+
+    objective_words: ClassVar[str] = "largest distance to the nearest"
 
     def _pick(self, task: Task) -> Indices:
         points = task.points

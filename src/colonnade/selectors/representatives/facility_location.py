@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -109,6 +109,8 @@ class FacilityLocationSelector(RepresentativeSelector, Seeded):
     >>> selector.indices_
     array([3, 1])
     """
+
+    objective_words: ClassVar[str] = "sum of similarities to the most similar"
 
     _: KW_ONLY
     similarity: Annotated[str, Choice("squared-distance", "rbf", "cosine")] = "squared-distance"

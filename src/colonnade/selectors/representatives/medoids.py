@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -88,6 +88,8 @@ class MedoidSelector(RepresentativeSelector, Seeded):
     >>> selector.selection_.info["stands_for"]
     [4, 3]
     """
+
+    objective_words: ClassVar[str] = "sum of squared distances to the nearest"
 
     _: KW_ONLY
     n_directions: Annotated[int | None, Count(1)] = 50

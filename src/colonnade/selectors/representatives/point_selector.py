@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -74,6 +74,9 @@ class RepresentativeSelector(Selector):
         A class for each column: so many are chosen of each as is its share, but at least one,
         and each column is represented by one of its own class.
     """
+
+    objective_words: ClassVar[str]
+    """What ``info["objective"]`` is, in words."""
 
     _: KW_ONLY
     must_include: Iterable[Any] | None = None
