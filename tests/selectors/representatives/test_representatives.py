@@ -27,8 +27,8 @@ from colonnade import (
 )
 from colonnade.operands.entrance import wrapped
 from colonnade.selectors.representatives import facility_location as facility
+from colonnade.selectors.representatives import greedy_cover, point_selector, points
 from colonnade.selectors.representatives import medoids as medoid
-from colonnade.selectors.representatives import point_selector, points
 from colonnade.selectors.representatives.points import HeldPoints, points_of
 from colonnade.selectors.representatives.strata import quotas
 from colonnade.selectors.representatives.voronoi import medoids_of
@@ -308,6 +308,7 @@ def large(monkeypatch):
     """Treat all points as if they were many."""
     monkeypatch.setattr(points, "FEW", 0)
     monkeypatch.setattr(points, "TILE", 4096)
+    monkeypatch.setattr(greedy_cover, "HELD", 0)
     monkeypatch.setattr(facility, "LAZY", 50)
     monkeypatch.setattr(facility, "REFERENCE", 150)
     monkeypatch.setattr(medoid, "SAMPLE", 100)
@@ -429,6 +430,26 @@ def test_lazy_is_greedy_however_large(large):
     A = DIGITS[:120].T
     found = choose(A, 10, "facility-location", algorithm="lazy")
     assert found.indices.tolist() == ORACLE.greedy_value(ORACLE.similarities(A), 10)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_gains_from_held_losses_are_those_measured(exact, monkeypatch):
+    rows = DIGITS[:90]
+    weights = np.random.default_rng(0).integers(1, 4, 40).astype(float)
+    some, D = np.arange(20, 60), np.square(pairwise_distances(rows))
+    held = HeldPoints(rows, exact)
+    covers = [greedy_cover.Cover(held, held.subset(some), weights, 1e4) for _ in range(2)]
+    covers[0].hold()
+    monkeypatch.setattr(greedy_cover, "HELD", 0)
+    covers[1].hold()
+    left = np.full(40, 1e4)
+    for pick in (3, 57, 81):
+        expected = weights @ np.maximum(left[:, None] - D[some], 0.0)
+        for cover in covers:
+            gains = cover.gains(np.arange(90))
+            np.testing.assert_allclose(gains, expected, atol=1e-9 * expected.max())
+            cover.add(pick)
+        left = np.minimum(left, D[some, pick])
 
 
 def test_stochastic_is_nearly_greedy(large):

@@ -16,6 +16,8 @@ __all__ = ["Cover", "lazy_greedy", "stochastic_greedy"]
 
 BATCH = 64
 """How many candidates are measured at a time."""
+HELD = 2**28
+"""Up to how many bytes of losses are held, so that none is computed twice: of 5800 points."""
 
 
 def _as_it_is(squares: Array) -> Array:
@@ -48,11 +50,36 @@ class Cover:
 
     def __post_init__(self) -> None:
         self.left: Floats = np.full(self.reference.count, self.start)
+        self._held: Array | None = None
+
+    def hold(self) -> None:
+        """Compute the losses of all candidates once, if there are few."""
+        n = self.points.count
+        if 8 * n * self.reference.count <= HELD:
+            self._held = self._losses(np.arange(n))
 
     def add(self, p: int) -> None:
         """Choose a point."""
-        squares = self.reference.distances(self.points.places(np.array([p])))
-        np.minimum(self.left, self.loss(squares), out=self.left)
+        if self._held is not None:
+            losses: Array = self._held[p]
+        else:
+            losses = self.loss(self.reference.distances(self.points.places(np.array([p]))))
+        np.minimum(self.left, losses, out=self.left)
+
+    def _losses(self, j: Indices) -> Array:
+        """Return the losses (candidates × reference) with each of some candidates alone."""
+        blocks = []
+        width = min(BATCH, self.points.at_once())
+        for begin in range(0, len(j), width):
+            places = self.points.places(j[begin : begin + width])
+
+            def measure(part: slice, places: Places = places) -> Array:
+                return np.ascontiguousarray(self.loss(self.reference.from_places(places, part)).T)
+
+            work = self.reference.count * places.rows.size
+            parts = in_parallel(measure, self.reference.parts(width), work)
+            blocks.append(np.concatenate(parts, axis=1))
+        return np.concatenate(blocks)
 
     def gains(self, j: Indices) -> Floats:
         """Return by how much each of some candidates would lower the sum of the losses."""
@@ -60,17 +87,31 @@ class Cover:
         width = min(BATCH, self.points.at_once())
         for begin in range(0, len(j), width):
             some = slice(begin, begin + width)
-            places = self.points.places(j[some])
-
-            def measure(part: slice, places: Places = places) -> Floats:
-                D = self.loss(self.reference.from_places(places, part))
-                np.subtract(self.left[part, None], D, out=D, dtype=D.dtype)
-                np.maximum(D, 0.0, out=D)
-                return np.asarray(self.weights[part].astype(D.dtype) @ D, dtype=np.float64)
-
-            work = self.reference.count * places.rows.size
-            out[some] = np.sum(in_parallel(measure, self.reference.parts(width), work), axis=0)
+            out[some] = self._gains_of(j[some])
         return out
+
+    def _gains_of(self, j: Indices) -> Floats:
+        if self._held is not None:
+            return self._gained(self._held[j], slice(None), 1)
+        places = self.points.places(j)
+
+        def measure(part: slice) -> Floats:
+            return self._gained(self.loss(self.reference.from_places(places, part)), part, 0)
+
+        work = self.reference.count * places.rows.size
+        parts = in_parallel(measure, self.reference.parts(len(j)), work)
+        return np.asarray(np.sum(parts, axis=0))
+
+    def _gained(self, losses: Array, part: slice, axis: int) -> Floats:
+        """Return what candidates gain, given losses with the reference along an axis.
+
+        The losses are overwritten.
+        """
+        left, weights = self.left[part].astype(losses.dtype), self.weights[part]
+        np.subtract(left if axis else left[:, None], losses, out=losses)
+        np.maximum(losses, 0.0, out=losses)
+        w = weights.astype(losses.dtype)
+        return np.asarray(losses @ w if axis else w @ losses, dtype=np.float64)
 
 
 def lazy_greedy(cover: Cover, size: int, first: Indices, allowed: Mask) -> Indices:
@@ -88,6 +129,7 @@ def lazy_greedy(cover: Cover, size: int, first: Indices, allowed: Mask) -> Indic
     live = np.flatnonzero(allowed)
     if len(chosen) == size:
         return np.array(chosen, dtype=np.intp)
+    cover.hold()
     bounds = cover.gains(live)
     fresh = np.ones(len(live), dtype=bool)
     while True:
