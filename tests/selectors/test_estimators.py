@@ -72,6 +72,7 @@ _KMEANS = {
 }
 _KMEANS |= {f"check_sample_weights_{what}": _FEW for what in ("shape", "not_overwritten")}
 _JUDGED = "draws that are judged by clusters of the rows take no weights"
+_STREAMED = "draws that are judged by clusters need the rows: no partial_fit"
 _WEIGHTS = ("pandas_series", "not_an_array", "list", "shape", "not_overwritten")
 
 
@@ -83,7 +84,9 @@ def expected_failures(estimator):
         reason = "without an intercept no weight makes one class win everywhere"
         return {"check_class_weight_classifiers": reason}
     if isinstance(estimator, LeverageSelector) and estimator.n_repeats > 1:
-        return dict.fromkeys((*_KMEANS, *(f"check_sample_weights_{w}" for w in _WEIGHTS)), _JUDGED)
+        streamed = ("check_fit_score_takes_y", "check_estimators_partial_fit_n_features")
+        weighted = (*_KMEANS, *(f"check_sample_weights_{w}" for w in _WEIGHTS))
+        return dict.fromkeys(weighted, _JUDGED) | dict.fromkeys(streamed, _STREAMED)
     return {}
 
 

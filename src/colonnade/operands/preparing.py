@@ -29,7 +29,10 @@ __all__ = [
     "MISSING",
     "Preparation",
     "Scale",
+    "given_units",
     "prepare",
+    "report_constant",
+    "varying_columns",
     "without_gaps",
 ]
 
@@ -164,8 +167,8 @@ def prepare(
     w = np.ones(A.shape[0]) if weights is None else weights
     means, squares = moments(A, w)
     total = float(w.sum())
-    varying = _varying(squares, total * np.square(means), A.shape[0])
-    _report_constant(varying, A.shape[0], names, candidates)
+    varying = varying_columns(squares, total * np.square(means), A.shape[0])
+    report_constant(varying, A.shape[0], names, candidates)
     scaled = None
     if isinstance(scale, str) and scale == "auto":
         scaled = decide_scale(A, squares, varying, weights, names)
@@ -196,7 +199,7 @@ def _column_units(
     if scale is None:
         return np.ones(A.shape[1])
     if not isinstance(scale, str):
-        return _given_units(scale, A.shape[1])
+        return given_units(scale, A.shape[1])
     if scale == "std":
         return spreads
     if scale == "max":
@@ -238,7 +241,7 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
     squares = np.maximum(A.sq_norms() / rows, 0.0)
     # what is left of a constant column is rounding, of which covariances do not tell the size
     varying = squares > (16 * float(np.finfo(float).eps)) ** 2 * squares.max()
-    _report_constant(varying, 2, None)
+    report_constant(varying, 2, None)
     scaled = None
     if auto:
         scaled = decide_scale(None, squares, varying)
@@ -250,7 +253,7 @@ def _prepared_products(A: Gram, center: bool, scale: Any, weights: Floats | None
             f"scale={scale!r} needs the columns themselves, and a covariance matrix has only their "
             'inner products; choose "std" or give the units'
         )
-    units = np.sqrt(squares) if isinstance(scale, str) else _given_units(scale, n)
+    units = np.sqrt(squares) if isinstance(scale, str) else given_units(scale, n)
     units = np.where(varying, units, 0.0)
     return Preparation(
         A.times(over(units)), units=units, varying=varying, center=True, n_rows=rows, scaled=scaled
@@ -297,13 +300,13 @@ def _pairwise(
     total = float(w.sum())
     S = pairwise_products(A, means, w)
     squares = S.diagonal().copy()
-    varying = _varying(squares, total * np.square(means), A.shape[0])
+    varying = varying_columns(squares, total * np.square(means), A.shape[0])
     origin = means if center else np.zeros(n)
     if not center:
         S = pairwise_products(A, origin, w)
     units, scaled = np.ones(n), None
     if center or scale is not None:
-        _report_constant(varying, A.shape[0], names)
+        report_constant(varying, A.shape[0], names)
         if isinstance(scale, str) and scale == "auto":
             scaled = decide_scale(A, squares, varying, weights, names)
             scale = scaled.scale
@@ -318,7 +321,7 @@ def _pairwise(
     return Preparation(K, origin, units, varying, weights, bool(center), scaled=scaled)
 
 
-def _varying(squares: Floats, of_means: Floats, n_rows: int) -> Mask:
+def varying_columns(squares: Floats, of_means: Floats, n_rows: int) -> Mask:
     """Say which columns vary by more than rounding.
 
     Parameters
@@ -358,7 +361,8 @@ def _units(name: str, value: Any) -> Floats:
     return units
 
 
-def _given_units(scale: Any, n: int) -> Floats:
+def given_units(scale: Any, n: int) -> Floats:
+    """Return units of columns as an array; say what is wrong with any others."""
     units = _units("scale", scale)
     if len(units) != n:
         raise ValueError(
@@ -367,7 +371,7 @@ def _given_units(scale: Any, n: int) -> Floats:
     return units
 
 
-def _report_constant(varying: Mask, n_rows: int, names: Any, candidates: bool = True) -> None:
+def report_constant(varying: Mask, n_rows: int, names: Any, candidates: bool = True) -> None:
     """Name the columns that do not vary; raise ValueError if there are no others."""
     if not varying.any():
         what = "n_samples=1" if n_rows == 1 else "all columns are constant"

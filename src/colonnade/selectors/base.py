@@ -20,7 +20,7 @@ from ..operands.advice import advise
 from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
-from ..operands.preparing import MISSING, Scale, prepare
+from ..operands.preparing import MISSING, Preparation, Scale, prepare
 from ..operands.row_weights import check_weights, near_one
 from ..pivoting.loop import Progress
 from ..registry import REFUSED, entry_of
@@ -30,6 +30,7 @@ from .problem import Problem
 from .rebuilding import Rebuilding, with_names
 from .reporting import printer
 from .sizing import proposed_size
+from .streaming import Streaming
 
 __all__ = ["Selector"]
 
@@ -38,7 +39,7 @@ SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 
 
 @dataclass(eq=False, repr=False)
-class Selector(Rebuilding, SelectorMixin, BaseEstimator):
+class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
     """A method to select columns: its fields are its parameters, :meth:`_select` is its body.
 
     Parameters
@@ -109,6 +110,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         names: Sequence[str] | None = None,
         barred: Sequence[int] = (),
         progress: Progress | None = None,
+        prepared: Preparation | None = None,
     ) -> Selection:
         """Choose columns of an operand, which may be a kernel, without fitting anything.
 
@@ -126,6 +128,8 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             Columns that are no candidates, such as copies of others, whatever the method.
         progress : callable, optional
             Called as ``progress(count, wanted, relative_error)`` after each choice.
+        prepared : Preparation, optional
+            The data centred and scaled as the parameters say, if that was done before.
 
         Returns
         -------
@@ -140,10 +144,11 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
                 "missing='pairwise' gives inner products of columns alone, and this method needs "
                 "the columns themselves; choose missing='mean' or 'median'"
             )
-        prepared = prepare(
-            A, center=self.center, scale=self.scale, missing=self.missing, weights=weights,
-            names=names,
-        )  # fmt: skip
+        if prepared is None:
+            prepared = prepare(
+                A, center=self.center, scale=self.scale, missing=self.missing, weights=weights,
+                names=names,
+            )  # fmt: skip
         shared = {name: getattr(self, name) for name in SHARED if hasattr(self, name)}
         excludes = "exclude" in shared
         if excludes and len(barred):
@@ -185,6 +190,7 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
         -------
         self : object
         """
+        self._forget()
         X = self._checked(X, reset=True)
         self._fit(X, y, sample_weight)
         if not self.center and self.scale is None:
@@ -234,6 +240,10 @@ class Selector(Rebuilding, SelectorMixin, BaseEstimator):
             names=self._names(),
             progress=printer(type(self).__name__) if self.verbose else None,
         )
+        return self._keep(selection)
+
+    def _keep(self, selection: Selection) -> Self:
+        """Set what a fit leaves."""
         self.selection_: Selection = selection
         self.indices_ = selection.indices
         self.weights_ = selection.weights
