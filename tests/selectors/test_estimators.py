@@ -84,7 +84,7 @@ def expected_failures(estimator):
         reason = "without an intercept no weight makes one class win everywhere"
         return {"check_class_weight_classifiers": reason}
     if isinstance(estimator, LeverageSelector) and estimator.n_repeats > 1:
-        streamed = ("check_fit_score_takes_y", "check_estimators_partial_fit_n_features")
+        streamed = ("check_fit_score_takes_y", "check_n_features_in_after_fitting")
         weighted = (*_KMEANS, *(f"check_sample_weights_{w}" for w in _WEIGHTS))
         return dict.fromkeys(weighted, _JUDGED) | dict.fromkeys(streamed, _STREAMED)
     return {}
