@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_argmin_min
 from sklearn.neighbors import NearestNeighbors
@@ -39,6 +39,12 @@ SPARE = 2
 """How many more neighbours than wanted are looked at, to see ties."""
 SMALL = 500
 """Up to how many samples the eigenvectors are computed from a dense matrix, however few."""
+FACTORED = 20000
+"""Up to how many samples the Laplacian may be factored: the factors of larger ones are too full."""
+RESTARTS = 300
+"""How many restarts of Lanczos before the Laplacian is factored instead."""
+SHIFT = 1e-12
+"""What is added to its eigenvalues, 0 to 2, so that it can be: those above are told apart."""
 FLAT = 1e-24
 """Share of its square that a column must vary by, else it counts as constant."""
 
@@ -95,9 +101,35 @@ class Graph:
             return largest_eigenpairs(dense(N), k)
         start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
         with one_blas_thread():  # Lanczos steps are small products
-            values, vectors = eigsh(N, k, which="LA", v0=start)
-        order = np.argsort(-values, kind="stable")
-        return values[order], vectors[:, order]
+            try:
+                restarts = RESTARTS if m <= FACTORED else None
+                values, vectors = eigsh(N, k, which="LA", v0=start, maxiter=restarts)
+                smallest = 1.0 - values
+            except ArpackNoConvergence:
+                smallest, vectors = _smoothest(N, k, start)
+        order = np.argsort(smallest, kind="stable")
+        return 1.0 - smallest[order], vectors[:, order]
+
+
+def _smoothest(N: Any, k: int, start: Floats) -> tuple[Floats, Array]:
+    """Return the smallest eigenpairs of ``I − N`` where they are closer than Lanczos can see.
+
+    Edges of very different weights, as ``affinity="heat"`` gives, make groups that hang together
+    by threads, and for each a smallest eigenvalue of 1e-5 to 1e-15. Their inverses are far apart.
+    """
+    m = len(start)
+    trouble = (
+        f"the {k} smallest eigenvalues of the graph of {m} samples are too close to be told "
+        "apart: its edges have very different weights; choose a larger width, or "
+        "affinity='self-tuning'"
+    )
+    if m > FACTORED:
+        raise ValueError(trouble)
+    laplacian = sp.csc_array(sp.eye_array(m) - N)
+    try:
+        return eigsh(laplacian, k, sigma=-SHIFT, which="LM", v0=start, maxiter=RESTARTS)
+    except ArpackNoConvergence as error:
+        raise ValueError(trouble) from error
 
 
 def neighbour_graph(problem: Problem, n_neighbors: Any, affinity: Any, width: Any) -> Graph:

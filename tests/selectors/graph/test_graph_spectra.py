@@ -1,0 +1,67 @@
+"""Eigenvectors of graphs that hang together by threads: what they are, and that they are found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.linalg import block_diag, eigh
+from scipy.sparse.linalg import ArpackNoConvergence
+from sklearn.datasets import load_digits
+
+from colonnade import select
+from colonnade.selectors.graph import neighbours
+
+THREADS = (1e-8, 1e-10, 1e-11, 3e-9, 2e-11)
+SIZES = (8, 11, 9, 12, 10, 13)
+
+
+def threaded():
+    """A chain of complete graphs, joined by edges of very different weights."""
+    W = block_diag(*(np.ones((size, size)) - np.eye(size) for size in SIZES))
+    starts = np.cumsum((0, *SIZES))
+    for at, weight in zip(starts[1:-1], THREADS, strict=True):
+        W[at - 1, at] = W[at, at - 1] = weight
+    return W
+
+
+def contracted():
+    """Each complete graph as one sample: right but for terms of the square of the threads."""
+    W = np.diag(THREADS, 1) + np.diag(THREADS, -1)
+    volumes = [size * (size - 1.0) for size in SIZES]
+    return eigh(np.diag(W.sum(axis=1)) - W, np.diag(volumes))
+
+
+def test_threads_are_those_of_the_contracted_graph():
+    W = threaded()
+    root = np.sqrt(W.sum(axis=1))
+    N = sp.csr_array(W / root[:, None] / root)
+    start = np.random.default_rng(0).uniform(-1.0, 1.0, len(W))
+    values, vectors = neighbours._smoothest(N, 6, start)
+    expected, parts = contracted()
+    order = np.argsort(values)
+    np.testing.assert_allclose(values[order], expected, atol=1e-15)
+    vectors = vectors[:, order]
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-10)
+    spread = root[:, None] * np.repeat(parts, SIZES, axis=0)
+    np.testing.assert_allclose(np.abs(vectors.T @ spread), np.eye(6), atol=1e-2)
+
+
+@pytest.mark.parametrize("factored", [10, 100])
+def test_what_cannot_be_told_apart_names_the_cure(factored, monkeypatch):
+    def in_vain(*args, **params):
+        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
+
+    X = np.random.default_rng(0).standard_normal((63, 4))
+    monkeypatch.setattr(neighbours, "SMALL", 0)
+    monkeypatch.setattr(neighbours, "FACTORED", factored)
+    monkeypatch.setattr(neighbours, "eigsh", in_vain)
+    with pytest.raises(ValueError, match=r"the 4 smallest .* 63 samples .*; choose a larger width"):
+        select(X, 2, method="mcfs", affinity=sp.csr_array(threaded()), n_clusters=3)
+
+
+@pytest.mark.filterwarnings("ignore:the graph of the samples has 2 components")
+def test_a_narrow_heat_kernel_on_real_data():
+    """Lanczos on the graph of the digits itself does not converge."""
+    found = select(load_digits().data, 5, method="mcfs", affinity="heat", width=5.0)
+    assert len(set(found.indices.tolist())) == 5
