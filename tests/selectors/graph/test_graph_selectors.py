@@ -17,9 +17,10 @@ from sklearn.linear_model import lars_path
 import colonnade
 from colonnade import Kernel, RankReachedWarning, as_operand, select
 from colonnade.operands.loops import first_to_join
-from colonnade.selectors.graph import lars, neighbours
+from colonnade.selectors.graph import laplacians, lars, neighbours
+from colonnade.selectors.graph.laplacians import Graph, roughness
 from colonnade.selectors.graph.lars import sparse_regression
-from colonnade.selectors.graph.neighbours import Graph, joined, nearest, neighbour_graph, roughness
+from colonnade.selectors.graph.neighbours import joined, nearest, neighbour_graph
 from colonnade.selectors.problem import Problem
 
 ORACLE = BY_KIND["graph"]
@@ -271,7 +272,7 @@ def test_features_of_the_clusters_come_first():
 def test_eigenvectors_of_many_samples_are_those_of_few(monkeypatch):
     graph = graph_of(np.random.default_rng(0).standard_normal((300, 5)), 8)
     values, vectors = graph.leading(6)
-    monkeypatch.setattr(neighbours, "SMALL", 0)
+    monkeypatch.setattr(laplacians, "SMALL", 0)
     by_lanczos, others = graph.leading(6)
     np.testing.assert_allclose(by_lanczos, values, atol=1e-12)
     np.testing.assert_allclose(np.abs(others.T @ vectors), np.eye(6), atol=1e-6)
@@ -286,7 +287,7 @@ def test_all_eigenvectors_of_many_samples(monkeypatch):
     expected = mcfs(A, 3, n_clusters=39, n_neighbors=8).indices.tolist()
     graph = graph_of(A, 8)
     values = graph.leading(40)[0]
-    monkeypatch.setattr(neighbours, "SMALL", 10)
+    monkeypatch.setattr(laplacians, "SMALL", 10)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = mcfs(A, 3, n_clusters=39, n_neighbors=8)

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.datasets import load_digits
 
 from colonnade import select
-from colonnade.selectors.graph import neighbours
+from colonnade.selectors.graph import laplacians
 
 THREADS = (1e-8, 1e-10, 1e-11, 3e-9, 2e-11)
 SIZES = (8, 11, 9, 12, 10, 13)
@@ -37,7 +37,7 @@ def test_threads_are_those_of_the_contracted_graph():
     root = np.sqrt(W.sum(axis=1))
     N = sp.csr_array(W / root[:, None] / root)
     start = np.random.default_rng(0).uniform(-1.0, 1.0, len(W))
-    values, vectors = neighbours._smoothest(N, 6, start)
+    values, vectors = laplacians._smoothest(N, 6, start)
     expected, parts = contracted()
     order = np.argsort(values)
     np.testing.assert_allclose(values[order], expected, atol=1e-15)
@@ -53,9 +53,9 @@ def test_what_cannot_be_told_apart_names_the_cure(factored, monkeypatch):
         raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
 
     X = np.random.default_rng(0).standard_normal((63, 4))
-    monkeypatch.setattr(neighbours, "SMALL", 0)
-    monkeypatch.setattr(neighbours, "FACTORED", factored)
-    monkeypatch.setattr(neighbours, "eigsh", in_vain)
+    monkeypatch.setattr(laplacians, "SMALL", 0)
+    monkeypatch.setattr(laplacians, "FACTORED", factored)
+    monkeypatch.setattr(laplacians, "eigsh", in_vain)
     with pytest.raises(ValueError, match=r"the 4 smallest .* 63 samples .*; choose a larger width"):
         select(X, 2, method="mcfs", affinity=sp.csr_array(threaded()), n_clusters=3)
 

@@ -7,7 +7,8 @@ import numpy as np
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
-from .neighbours import GraphSelector, roughness
+from .laplacians import roughness
+from .neighbours import GraphSelector
 
 __all__ = ["LaplacianScoreSelector"]
 

@@ -12,7 +12,8 @@ from ...foundation.typing import Array, Floats
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
-from .neighbours import Graph, GraphSelector, roughness
+from .laplacians import Graph, roughness
+from .neighbours import GraphSelector
 
 __all__ = ["SPECSelector"]
 
