@@ -102,7 +102,7 @@ class MCFSSelector(GraphSelector):
             warn_caller(
                 f"{trouble}: they are joined by weak edges; {cure} to join them by nearness"
             )
-            whole = joined(graph, problem)
+            whole = joined(graph, problem, self.metric)
         vectors = whole.leading(self.n_clusters + 1)[1][:, 1:]
         Y = vectors / np.sqrt(whole.degrees)[:, None]
         coefficients = sparse_regression(problem.columns, Y, problem.n_select or n)
