@@ -428,7 +428,7 @@ def test_bad_graphs(params, error, words):
         (spec, {"style": "phi3", "n_vectors": 12}, ValueError, "n_vectors=12 with n_samples=12"),
         (spec, {"style": "phi3", "n_vectors": 1}, ValueError, "n_vectors=1 .*; choose 2 to 11"),
         (mcfs, {"n_clusters": 12}, ValueError, "n_clusters=12 with n_samples=12; choose 1 to 11"),
-        (mcfs, {"n_clusters": None}, TypeError, "n_clusters must be an integer, got None"),
+        (mcfs, {"n_clusters": 2.0}, TypeError, "n_clusters must be an integer, got 2.0"),
         (mcfs, {"on_disconnected": "split"}, ValueError, "'split'; choose one of join, error"),
     ],
 )  # fmt: skip

@@ -1,10 +1,11 @@
-"""Eigenvectors of graphs that hang together by threads: what they are, and that they are found."""
+"""Eigenvectors of graphs: how many, and those of graphs that hang together by threads."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from oracles import BY_KIND
 from scipy.linalg import block_diag, eigh
 from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.datasets import load_digits
@@ -12,6 +13,7 @@ from sklearn.datasets import load_digits
 from colonnade import select
 from colonnade.selectors.graph import laplacians
 
+ORACLE = BY_KIND["graph"]
 THREADS = (1e-8, 1e-10, 1e-11, 3e-9, 2e-11)
 SIZES = (8, 11, 9, 12, 10, 13)
 
@@ -63,5 +65,35 @@ def test_what_cannot_be_told_apart_names_the_cure(factored, monkeypatch):
 @pytest.mark.filterwarnings("ignore:the graph of the samples has 2 components")
 def test_a_narrow_heat_kernel_on_real_data():
     """Lanczos on the graph of the digits itself does not converge."""
-    found = select(load_digits().data, 5, method="mcfs", affinity="heat", width=5.0)
+    found = select(load_digits().data, 5, method="mcfs", affinity="heat", width=5.0, n_clusters=5)
     assert len(set(found.indices.tolist())) == 5
+
+
+def grouped(n_groups, seed=0):
+    """Groups of samples around the corners of a simplex, in noise."""
+    rng = np.random.default_rng(seed)
+    corners = np.repeat(4.0 * np.eye(n_groups, 15), 10, axis=0)
+    return corners + rng.standard_normal(corners.shape)
+
+
+@pytest.mark.parametrize("n_groups", [3, 7, 12])
+def test_as_many_eigenvectors_as_the_ratio_of_eigenvalues_says(n_groups):
+    X = grouped(n_groups)
+    found = select(X, 6, method="mcfs", n_neighbors=7)
+    W = ORACLE.graph(X, 7)[0]
+    values = np.linalg.eigvalsh(ORACLE.normalized_laplacian(W))
+    ratios = {count: values[count + 1] / values[count] for count in range(5, 21)}
+    expected = max(ratios, key=ratios.get)
+    assert found.info["n_clusters"] == expected
+    if n_groups > 5:
+        assert expected == n_groups - 1  # the first eigenvector is the constant one
+    given = select(X, 6, method="mcfs", n_neighbors=7, n_clusters=expected)
+    assert given.indices.tolist() == found.indices.tolist()
+    assert given.info["n_clusters"] == expected
+
+
+@pytest.mark.parametrize(("n_samples", "count"), [(2, 1), (3, 2), (5, 4), (6, 5), (7, 5)])
+@pytest.mark.filterwarnings("ignore:the graph of the samples has")
+def test_few_samples_have_few_eigenvectors(n_samples, count):
+    X = np.random.default_rng(0).standard_normal((n_samples, 4))
+    assert select(X, 2, method="mcfs", n_neighbors=1).info["n_clusters"] == count
