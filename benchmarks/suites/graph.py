@@ -98,7 +98,8 @@ def _eigenvectors(options: Options) -> Iterator[Row]:
                 ]
                 score = float(np.mean([nmi(y, labels) for labels in groups]))
                 found.append((score, _nearest_accuracy(few, y, "euclidean")))
-            row[f"{label}: NMI, %"], row[f"{label}: 1-NN, %"] = 100 * np.mean(found, axis=0)
+            scores = (100 * np.mean(found, axis=0)).tolist()
+            row[f"{label}: NMI, %"], row[f"{label}: 1-NN, %"] = scores
         row["vectors"] = chosen.info["n_clusters"]
         rows.append(row)
         yield row

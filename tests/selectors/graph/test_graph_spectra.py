@@ -11,7 +11,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.datasets import load_digits
 
 from colonnade import select
-from colonnade.selectors.graph import laplacians
+from colonnade.selectors.graph import laplacians, mcfs
 
 ORACLE = BY_KIND["graph"]
 THREADS = (1e-8, 1e-10, 1e-11, 3e-9, 2e-11)
@@ -97,3 +97,13 @@ def test_as_many_eigenvectors_as_the_ratio_of_eigenvalues_says(n_groups):
 def test_few_samples_have_few_eigenvectors(n_samples, count):
     X = np.random.default_rng(0).standard_normal((n_samples, 4))
     assert select(X, 2, method="mcfs", n_neighbors=1).info["n_clusters"] == count
+
+
+def test_the_rise_is_a_ratio_within_bounds():
+    low = np.linspace(0.0, 0.01, 8)  # seven beside the first, then three times as large
+    values = np.concatenate([low, np.linspace(0.03, 0.04, 5), [0.4, 0.41], np.full(9, 0.9)])
+    assert mcfs._until_the_rise(values) == 12
+    values[13:15] = 0.07  # less than twice as large, though by more than after the seventh
+    assert mcfs._until_the_rise(values[:15]) == 7
+    assert mcfs._until_the_rise(np.concatenate([[0.0, 1e-9], np.full(20, 0.5)])) == 5
+    assert mcfs._until_the_rise(np.concatenate([np.geomspace(1e-30, 1e-20, 9), np.ones(9)])) == 8
