@@ -267,7 +267,12 @@ class AdjustedSparse(Columns):
             yield (strip - np.multiply.outer(left, self.means)) * self.factors
 
     def points(self, *, unit_length: bool = False) -> Any:
-        rows = times_columns(self.B.points(), self.factors)  # distances know no means
+        if not unit_length and np.ptp(self.left) > 0:
+            # each row has lost a multiple of its own, as where samples are columns: what that
+            # takes from the distances has no sparse form
+            explicit = np.vstack(list(self.row_strips(256)))
+            return np.asarray(explicit - explicit.mean(axis=0))
+        rows = times_columns(self.B.points(), self.factors)  # distances know no common means
         return unit_rows(rows) if unit_length else rows
 
     def subset(self, j: Indices) -> Columns:

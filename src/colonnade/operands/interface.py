@@ -134,10 +134,11 @@ class Columns(Gram):
     def points(self, *, unit_length: bool = False) -> Any:
         """Return the rows in float64, as scikit-learn takes them, for their distances alone.
 
-        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
-        distances and the digits that their common part would take from them. With
-        ``unit_length`` they are divided by their lengths as they were before they were centred,
-        if they were, so that sparse ones stay sparse; rows of zeros stay.
+        Sparse rows come as CSR, if what was taken from them is a common mean. Dense ones come as a
+        copy moved to mean zero, which keeps the distances and the digits that their common part
+        would take from them. With ``unit_length`` they are divided by their lengths as they were
+        before they were centred, if they were, so that sparse ones stay sparse; rows of zeros
+        stay.
         """
 
     @abstractmethod
