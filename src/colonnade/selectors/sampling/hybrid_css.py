@@ -36,7 +36,7 @@ DEPENDENT = 1e-16
     "hybrid-css",
     title="l·log l columns drawn by leverage, thinned by pivoted QR; best of 40 (HybridCSS)",
     document="Boutsidis, Mahoney & Drineas 2009; Farahat 2012, §3.4.3, §3.5 (HybridCSS)",
-    cost="SVD + 40·m·n·l",
+    cost="SVD + 40·min(m,n)·l² for dense data with a side up to 2000, else SVD + 40·m·n·l",
     guarantee="error at most that of the best rank l, over σ_min of the chosen rows of V",
     kernels=False,
     randomized=True,
