@@ -12,6 +12,7 @@ from calls import run
 from explicit import standardized
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import pdist
 
 from colonnade import Covariance, DataWarning, Kernel, as_operand, select
 from colonnade.operands.adjusted import FAR, AdjustedSparse, adjusted_like, centered
@@ -149,6 +150,18 @@ def test_distances_between_rows_are_those_of_the_scaled_data(put):
     points = prepare(as_operand(PUT[put](A)), center=True, scale="std").A.points()
     points = points.toarray() if sp.issparse(points) else points
     assert np.linalg.norm(points[3] - points[8]) == pytest.approx(np.linalg.norm(Z[3] - Z[8]))
+
+
+@pytest.mark.parametrize("put", PUT)
+@pytest.mark.parametrize("center", [False, True])
+def test_distances_between_columns_are_those_of_the_prepared_data(put, center):
+    """Rows of the transpose: each has lost a mean of its own."""
+    A = table()
+    Z, _ = standardized(A, center=center, scale="std")
+    turned = prepare(as_operand(PUT[put](A)), center=center, scale="std").A.transposed()
+    points = turned.points()
+    points = points.toarray() if sp.issparse(points) else points
+    np.testing.assert_allclose(pdist(points), pdist(Z.T))
 
 
 def test_no_copy_of_the_data_is_made():

@@ -17,9 +17,35 @@ def digits(x):
     return np.array([float(f"{value:.10e}") for value in np.ravel(x)]).reshape(np.shape(x))
 
 
+def distances(A):
+    return np.array([[np.sqrt(((a - b) ** 2).sum()) for b in A] for a in A])
+
+
+def cosine_graph(A, k, affinity, width=None):
+    """The k samples of the largest cosines; weights from the cosines themselves."""
+    live = [i for i in range(len(A)) if A[i].any()]
+    W = np.zeros((len(A),) * 2)
+    cosine = np.array([
+        [a @ b / np.sqrt((a @ a) * (b @ b)) if a.any() and b.any() else 0.0 for b in A] for a in A
+    ])  # fmt: skip
+    squares = np.maximum(2 - 2 * cosine, 0.0)
+    near = {i: sorted((round(-cosine[i, j], 11), j) for j in live if j != i)[:k] for i in live}
+    sums = {i: sum(np.sqrt(squares[i, j]) for _, j in near[i]) for i in live}
+    for i in live:
+        for _, j in near[i]:
+            W[i, j] = W[j, i] = {
+                "binary": lambda i, j: 1.0,
+                "cosine": lambda i, j: max(0.0, cosine[i, j]),
+                "heat": lambda i, j: np.exp(-squares[i, j] / (2 * width**2)),
+                "self-tuning": lambda i, j: np.exp(-squares[i, j] / (2 * sums[i] * sums[j])),
+            }[affinity](i, j)
+    W[np.less(W, 1e-12)] = 0.0
+    return W
+
+
 def graph(A, k):
     m = len(A)
-    D = np.array([[np.sqrt(((A[i] - A[j]) ** 2).sum()) for j in range(m)] for i in range(m)])
+    D = distances(A)
     near = [sorted((d, j) for j, d in enumerate(digits(D[i])) if j != i)[:k] for i in range(m)]
     sums = [sum(D[i, j] for _, j in near[i]) for i in range(m)]
     W = np.zeros((m, m))

@@ -117,10 +117,14 @@ def randomized_dual_set(A, n_select, seed):
     c = max(n_select, int(np.ceil(16 * k * np.log(20 * k))))
     p = (Z**2).sum(axis=1) / (Z**2).sum()
     drawn = np.searchsorted(np.cumsum(p), rng.uniform(0.0, np.cumsum(p)[-1], c), side="right")
-    scale = 1 / np.sqrt(c * p[drawn])
-    V = leading((Z[drawn] * scale[:, None]).T, k)
-    picks, factors = sparsify(V, n_select, Q=np.eye(c))
-    return merged(drawn[picks].tolist(), (scale[picks] * np.array(factors)).tolist())
+    # a column that came t times stands for t: its outer product t times as heavy
+    columns = list(dict.fromkeys(drawn.tolist()))
+    scale = np.array([np.sqrt(np.sum(drawn == i) / (c * p[i])) for i in columns])
+    if len(columns) <= n_select:
+        return columns, scale.tolist()
+    V = leading((Z[columns] * scale[:, None]).T, k)
+    picks, factors = sparsify(V, n_select, Q=np.eye(len(columns)))
+    return merged([columns[p] for p in picks], (scale[picks] * np.array(factors)).tolist())
 
 
 ORACLES = {

@@ -14,7 +14,7 @@ import numpy as np
 from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices
-from .containers import times_columns
+from .containers import times_columns, unit_rows
 from .dense import SMALL, Dense
 from .interface import Columns
 from .sparse import Sparse
@@ -133,7 +133,12 @@ class AdjustedDense(Dense):
             self._sq_norms = out
         return self._sq_norms.copy()
 
-    def points(self) -> Any:
+    def points(self, *, unit_length: bool = False) -> Any:
+        if unit_length:
+            plain = AdjustedDense(
+                self.array, np.zeros_like(self.means), self.factors, self.roots, self.turned
+            )
+            return unit_rows(plain.part(slice(None), slice(None)))
         out = self.part(slice(None), slice(None))
         return out - out.mean(axis=0)
 
@@ -261,8 +266,14 @@ class AdjustedSparse(Columns):
             left = self.left[start * height : start * height + len(strip)]
             yield (strip - np.multiply.outer(left, self.means)) * self.factors
 
-    def points(self) -> Any:
-        return times_columns(self.B.points(), self.factors)  # distances know no means
+    def points(self, *, unit_length: bool = False) -> Any:
+        if not unit_length and np.ptp(self.left) > 0:
+            # each row has lost a multiple of its own, as where samples are columns: what that
+            # takes from the distances has no sparse form
+            explicit = np.vstack(list(self.row_strips(256)))
+            return np.asarray(explicit - explicit.mean(axis=0))
+        rows = times_columns(self.B.points(), self.factors)  # distances know no common means
+        return unit_rows(rows) if unit_length else rows
 
     def subset(self, j: Indices) -> Columns:
         return AdjustedSparse(self.B.subset(j), self.left, self.means[j], self.factors[j])

@@ -12,6 +12,7 @@ from ..foundation.threads import in_parallel
 from ..foundation.typing import Array, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices, float64, mirror
+from .containers import unit_rows
 from .interface import Columns
 
 __all__ = ["Dense"]
@@ -73,7 +74,9 @@ class Dense(Columns):
         for start in range(0, self.shape[0], height):
             yield self.part(slice(start, start + height), slice(None))
 
-    def points(self) -> Any:
+    def points(self, *, unit_length: bool = False) -> Any:
+        if unit_length:
+            return unit_rows(self.array.astype(np.float64))
         return self.array - self.array.mean(axis=0, dtype=np.float64)
 
     @property

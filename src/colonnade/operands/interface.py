@@ -131,11 +131,14 @@ class Columns(Gram):
         """Yield the rows as dense arrays of at most ``height`` rows, in float64."""
 
     @abstractmethod
-    def points(self) -> Any:
+    def points(self, *, unit_length: bool = False) -> Any:
         """Return the rows in float64, as scikit-learn takes them, for their distances alone.
 
-        Sparse rows come as CSR. Dense ones come as a copy moved to mean zero, which keeps the
-        distances and the digits that their common part would take from them.
+        Sparse rows come as CSR, if what was taken from them is a common mean. Dense ones come as a
+        copy moved to mean zero, which keeps the distances and the digits that their common part
+        would take from them. With ``unit_length`` they are divided by their lengths as they were
+        before they were centred, if they were, so that sparse ones stay sparse; rows of zeros
+        stay.
         """
 
     @abstractmethod

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from ..foundation.typing import Array, Indices
 from . import sparse_loops as loops
 from .blocks import block_slices, mirror
-from .containers import canonical
+from .containers import canonical, unit_rows
 from .dense import SMALL
 from .interface import Columns
 from .kept_columns import KeptColumns
@@ -155,8 +155,9 @@ class Sparse(Columns):
         block = self._columns(j).tocoo()
         return block.row, block.col, block.data
 
-    def points(self) -> Any:
-        return self.matrix.tocsr().astype(np.float64, copy=False)
+    def points(self, *, unit_length: bool = False) -> Any:
+        rows = self.matrix.tocsr().astype(np.float64, copy=False)
+        return unit_rows(rows) if unit_length else rows
 
     def subset(self, j: Indices) -> Sparse:
         some = self.matrix[:, j]

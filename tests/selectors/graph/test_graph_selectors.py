@@ -17,9 +17,10 @@ from sklearn.linear_model import lars_path
 import colonnade
 from colonnade import Kernel, RankReachedWarning, as_operand, select
 from colonnade.operands.loops import first_to_join
-from colonnade.selectors.graph import lars, neighbours
+from colonnade.selectors.graph import laplacians, lars, neighbours
+from colonnade.selectors.graph.laplacians import Graph, roughness
 from colonnade.selectors.graph.lars import sparse_regression
-from colonnade.selectors.graph.neighbours import Graph, joined, nearest, neighbour_graph, roughness
+from colonnade.selectors.graph.neighbours import joined, nearest, neighbour_graph
 from colonnade.selectors.problem import Problem
 
 ORACLE = BY_KIND["graph"]
@@ -271,7 +272,7 @@ def test_features_of_the_clusters_come_first():
 def test_eigenvectors_of_many_samples_are_those_of_few(monkeypatch):
     graph = graph_of(np.random.default_rng(0).standard_normal((300, 5)), 8)
     values, vectors = graph.leading(6)
-    monkeypatch.setattr(neighbours, "SMALL", 0)
+    monkeypatch.setattr(laplacians, "SMALL", 0)
     by_lanczos, others = graph.leading(6)
     np.testing.assert_allclose(by_lanczos, values, atol=1e-12)
     np.testing.assert_allclose(np.abs(others.T @ vectors), np.eye(6), atol=1e-6)
@@ -286,7 +287,7 @@ def test_all_eigenvectors_of_many_samples(monkeypatch):
     expected = mcfs(A, 3, n_clusters=39, n_neighbors=8).indices.tolist()
     graph = graph_of(A, 8)
     values = graph.leading(40)[0]
-    monkeypatch.setattr(neighbours, "SMALL", 10)
+    monkeypatch.setattr(laplacians, "SMALL", 10)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = mcfs(A, 3, n_clusters=39, n_neighbors=8)
@@ -401,7 +402,9 @@ LOPSIDED = sp.csr_array(np.triu(np.ones((12, 12)), 1))
         ({"n_neighbors": 12}, ValueError, "n_neighbors=12 but n_samples=12; choose .* 1 to 11"),
         ({"n_neighbors": 0}, ValueError, "n_neighbors=0; choose at least 1"),
         ({"n_neighbors": 2.0}, TypeError, "n_neighbors must be an integer, got 2.0"),
-        ({"affinity": "cosine"}, ValueError, "affinity='cosine' is unknown; choose one of self"),
+        ({"affinity": "angle"}, ValueError, "affinity='angle' is unknown; choose one of self"),
+        ({"affinity": "cosine"}, ValueError, "with metric='euclidean'; pass metric='cosine'"),
+        ({"metric": "angle"}, ValueError, "metric='angle'; choose one of euclidean, cosine"),
         ({"affinity": "heat"}, TypeError, "needs a width, a number above 0; got None"),
         ({"affinity": "heat", "width": 0.0}, ValueError, "width=0.0; choose a number above 0"),
         ({"affinity": "heat", "width": 1e-3}, ValueError, "width=0.001 is too small.*distance is"),
@@ -425,7 +428,7 @@ def test_bad_graphs(params, error, words):
         (spec, {"style": "phi3", "n_vectors": 12}, ValueError, "n_vectors=12 with n_samples=12"),
         (spec, {"style": "phi3", "n_vectors": 1}, ValueError, "n_vectors=1 .*; choose 2 to 11"),
         (mcfs, {"n_clusters": 12}, ValueError, "n_clusters=12 with n_samples=12; choose 1 to 11"),
-        (mcfs, {"n_clusters": None}, TypeError, "n_clusters must be an integer, got None"),
+        (mcfs, {"n_clusters": 2.0}, TypeError, "n_clusters must be an integer, got 2.0"),
         (mcfs, {"on_disconnected": "split"}, ValueError, "'split'; choose one of join, error"),
     ],
 )  # fmt: skip

@@ -7,7 +7,8 @@ import numpy as np
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
-from .neighbours import GraphSelector, roughness
+from .laplacians import roughness
+from .neighbours import GraphSelector
 
 __all__ = ["LaplacianScoreSelector"]
 
@@ -39,7 +40,9 @@ class LaplacianScoreSelector(GraphSelector):
     fine: a column that is constant on each part has a score of 0.
 
     **When to use it.** As a fast baseline where clusters of samples matter more than the
-    reconstruction of the data.
+    reconstruction of the data. For documents pass ``metric="cosine"``: 200 words of 1500 texts
+    chosen by it give clusters that agree with the topics by an NMI of 81 % (TDT2) and 60 %
+    (reviews), by distances 78 and 55 % (``python -m benchmarks graph``).
 
     Notes
     -----

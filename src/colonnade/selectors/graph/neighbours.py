@@ -11,96 +11,34 @@ from typing import Annotated, Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import eigsh
 from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_argmin_min
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from ...foundation.parameters import REALS, Count
-from ...foundation.threads import in_parallel, one_blas_thread
+from ...foundation.parameters import REALS, Choice, Count
+from ...foundation.threads import in_parallel
 from ...foundation.typing import Array, Floats, Indices
-from ...linalg.eigen import largest_eigenpairs
 from ...linalg.ties import rounded_each
 from ...operands.blocks import block_slices
-from ...operands.containers import dense
 from ...operands.entrance import container_of
-from ...operands.interface import Columns
-from ...operands.loops import column_sq_norms
 from ...selection import Selection
 from ..problem import Problem
 from ..traits import Adjustable, SeesRows
+from .laplacians import Graph
 
-__all__ = ["Graph", "GraphSelector", "Roughness", "joined", "neighbour_graph", "roughness"]
+__all__ = ["GraphSelector", "joined", "nearest", "neighbour_graph"]
 
-AFFINITIES = ("self-tuning", "heat", "binary")
+AFFINITIES = ("self-tuning", "heat", "binary", "cosine")
+ORTHOGONAL = 1e-12
+"""Cosines up to this are zero but for rounding."""
 SPARE = 2
 """How many more neighbours than wanted are looked at, to see ties."""
-SMALL = 500
-"""Up to how many samples the eigenvectors are computed from a dense matrix, however few."""
-FLAT = 1e-24
-"""Share of its square that a column must vary by, else it counts as constant."""
 
 
-@dataclass(frozen=True)
-class Graph:
-    """A weighted graph of the samples.
-
-    Attributes
-    ----------
-    W : CSR array of shape (m, m)
-        Its weights: symmetric, not negative, zero on the diagonal.
-    degrees : ndarray of shape (m,)
-        Their sums by rows.
-    part : ndarray of shape (m,)
-        Which connected component each sample is in.
-    """
-
-    W: Any
-    degrees: Floats
-    part: Indices
-
-    @classmethod
-    def of(cls, W: Any) -> Graph:
-        """Return the graph with these weights."""
-        W.eliminate_zeros()
-        part = connected_components(W, directed=False)[1]
-        return cls(W, np.asarray(W.sum(axis=1)).ravel(), part)
-
-    @property
-    def n_components(self) -> int:
-        """How many parts without an edge between them there are."""
-        return int(self.part.max()) + 1
-
-    def incidence(self) -> Any:
-        """Return B, a row ``√w (e_i − e_j)`` for each edge, so that ``BᵀB`` is the Laplacian."""
-        edges = sp.triu(self.W, 1).tocoo()
-        root = np.sqrt(edges.data)
-        count = np.arange(len(root))
-        at = np.concatenate([count, count]), np.concatenate([edges.row, edges.col])
-        values = np.concatenate([root, -root])
-        return sp.csr_array((values, at), shape=(len(root), len(self.degrees)))
-
-    def leading(self, k: int) -> tuple[Floats, Array]:
-        """Return the k largest eigenvalues of ``D^-½ W D^-½``, falling, and their vectors.
-
-        They are 1 − λ for the smallest eigenvalues λ of the normalized Laplacian.
-        """
-        m = len(self.degrees)
-        root = np.sqrt(self.degrees)
-        half = np.divide(1.0, root, out=np.zeros(m), where=root > 0)
-        N: Any = sp.csr_array(self.W.multiply(half[:, None]).multiply(half))
-        if m <= SMALL or 2 * k >= m:  # Lanczos cannot find them all, and half of them only slowly
-            return largest_eigenpairs(dense(N), k)
-        start = np.random.RandomState(0).uniform(-1.0, 1.0, m)  # the same every time
-        with one_blas_thread():  # Lanczos steps are small products
-            values, vectors = eigsh(N, k, which="LA", v0=start)
-        order = np.argsort(-values, kind="stable")
-        return values[order], vectors[:, order]
-
-
-def neighbour_graph(problem: Problem, n_neighbors: Any, affinity: Any, width: Any) -> Graph:
+def neighbour_graph(
+    problem: Problem, n_neighbors: Any, affinity: Any, width: Any, metric: str = "euclidean"
+) -> Graph:
     """Return the graph in which each row of the data is joined to its nearest rows.
 
     Two samples are joined if either is among the other's nearest; of equally near ones the
@@ -112,12 +50,15 @@ def neighbour_graph(problem: Problem, n_neighbors: Any, affinity: Any, width: An
         Holds the data, whose rows are the samples.
     n_neighbors : int
         How many neighbours.
-    affinity : {"self-tuning", "heat", "binary"} or sparse matrix of shape (m, m)
+    affinity : {"self-tuning", "heat", "binary", "cosine"} or sparse matrix of shape (m, m)
         How an edge of length D is weighted: ``exp(−D² / (2 σ_i σ_j))`` where σ_i is the sum of
-        the distances from sample i to its neighbours; ``exp(−D² / (2 width²))``; 1. Or the
-        weights themselves.
+        the distances from sample i to its neighbours; ``exp(−D² / (2 width²))``; 1; the cosine
+        ``1 − D²/2``. Or the weights themselves.
     width : float or None
         For ``affinity="heat"``.
+    metric : {"euclidean", "cosine"}
+        Distances of the rows, or of the rows divided by their lengths; those of zeros are not
+        joined to others.
     """
     A = problem.columns
     m = A.shape[0]
@@ -128,21 +69,33 @@ def neighbour_graph(problem: Problem, n_neighbors: Any, affinity: Any, width: An
             f"affinity={affinity!r} is unknown; choose one of {', '.join(AFFINITIES)}, or pass a "
             "sparse matrix of weights"
         )
-    if n_neighbors >= m:
-        cure = f"choose n_neighbors from 1 to {m - 1}" if m > 1 else "more samples are needed"
-        raise ValueError(f"n_neighbors={n_neighbors} but n_samples={m}; {cure}")
-    length = _checked_width(affinity, width) * problem.unit
-    near, D = nearest(A.points(), int(n_neighbors))
-    rows = np.repeat(np.arange(m), near.shape[1])
+    angles = metric == "cosine"
+    if affinity == "cosine" and not angles:
+        raise ValueError(f"affinity='cosine' with metric={metric!r}; pass metric='cosine' as well")
+    X = A.points(unit_length=angles)
+    some = np.flatnonzero(row_norms(X)) if angles else np.arange(m)
+    if n_neighbors >= len(some):
+        cure = f"choose n_neighbors from 1 to {len(some) - 1}"
+        cure = cure if len(some) > 1 else "more samples are needed"
+        other = " that are not all zeros" * (len(some) < m)
+        raise ValueError(f"n_neighbors={n_neighbors} but n_samples={len(some)}{other}; {cure}")
+    unit = 1.0 if angles else problem.unit
+    length = _checked_width(affinity, width) * unit
+    near, D = nearest(X[some] if len(some) < m else X, int(n_neighbors))
+    rows = np.repeat(some, near.shape[1])
     weights = _weights(D, near, affinity, length).ravel()
     # what is below rounding beside a weight of 1 would be an edge in name only
     weights[weights < np.finfo(float).eps] = 0.0
+    if not weights.any() and affinity == "cosine":
+        raise ValueError(
+            "affinity='cosine' but no two samples have a cosine above 0; choose another affinity"
+        )
     if not weights.any():
         raise ValueError(
             f"width={width} is too small: all {n_neighbors} neighbours of all samples are many "
-            f"times as far away; their median distance is {np.median(D) / problem.unit:.3g}"
+            f"times as far away; their median distance is {np.median(D) / unit:.3g}"
         )
-    W: Any = sp.csr_array((weights, (rows, near.ravel())), shape=(m, m))
+    W: Any = sp.csr_array((weights, (rows, some[near.ravel()])), shape=(m, m))
     return Graph.of(W.maximum(W.T).tocsr())
 
 
@@ -181,6 +134,9 @@ def _weights(D: Floats, near: Indices, affinity: str, width: float) -> Floats:
         return np.ones(D.shape)
     if affinity == "heat":
         return np.exp(-np.square(D / width) / 2)
+    if affinity == "cosine":
+        cosines = 1.0 - np.square(D) / 2
+        return np.where(cosines > ORTHOGONAL, cosines, 0.0)
     sums = D.sum(axis=1)
     scale = 2 * sums[:, None] * sums[near]
     # equal samples have a weight of 1; a sample whose neighbours all equal it, with no others
@@ -231,13 +187,13 @@ def _first(samples: Indices, i: Indices, j: Indices, X: Any, k: int) -> tuple[In
     return j[chosen], D[chosen]
 
 
-def joined(graph: Graph, problem: Problem) -> Graph:
+def joined(graph: Graph, problem: Problem, metric: str = "euclidean") -> Graph:
     """Return the graph made connected by a few edges, each as weak as the weakest there is.
 
     As long as there are several components, each but the largest is joined to the nearest
     sample outside.
     """
-    X = problem.columns.points()
+    X = problem.columns.points(unit_length=metric == "cosine")
     weakest = float(graph.W.data.min())
     while graph.n_components > 1:
         sizes = np.bincount(graph.part)
@@ -254,52 +210,6 @@ def joined(graph: Graph, problem: Problem) -> Graph:
     return graph
 
 
-@dataclass(frozen=True)
-class Roughness:
-    """How much every column f varies along the edges and as a whole; D holds the degrees.
-
-    Attributes
-    ----------
-    edges : ndarray
-        ``fᵀLf``: the weighted squares of its differences along the edges.
-    about_mean : ndarray
-        ``f̃ᵀDf̃``, where f̃ is f without its weighted mean.
-    size : ndarray
-        ``fᵀDf``.
-    parts : ndarray of shape (k, n)
-        ``(V_jᵀ D^½ f̃)²`` for each of the given vectors.
-    """
-
-    edges: Floats
-    about_mean: Floats
-    size: Floats
-    parts: Array
-
-    @property
-    def constant(self) -> Array:
-        """Which columns do not vary but by rounding."""
-        return self.about_mean <= FLAT * self.size
-
-
-def roughness(A: Columns, graph: Graph, vectors: Array | None = None) -> Roughness:
-    """Return how much every column varies on the graph, a few columns at a time."""
-    m, n = A.shape
-    B, d = graph.incidence(), graph.degrees
-    total = d.sum()
-    V = np.empty((m, 0)) if vectors is None else vectors * np.sqrt(d)[:, None]
-    out = Roughness(np.empty(n), np.empty(n), np.empty(n), np.empty((V.shape[1], n)))
-    for block in block_slices(n, B.shape[0]):
-        F = A.columns(block)
-        peaks = np.abs(F).max(axis=0)
-        F = F / np.where(peaks > 0, peaks, 1.0)  # the scores do not depend on the scale
-        out.size[block] = d @ np.square(F)
-        F -= d @ F / total
-        out.about_mean[block] = d @ np.square(F)
-        out.edges[block] = column_sq_norms(B @ F)
-        out.parts[:, block] = np.square(V.T @ F)
-    return out
-
-
 @dataclass(eq=False, repr=False)
 class GraphSelector(Adjustable, SeesRows):
     """A method that ranks columns by a graph in which near samples are joined.
@@ -308,21 +218,29 @@ class GraphSelector(Adjustable, SeesRows):
     ----------
     n_neighbors : int, default=5
         How many nearest samples each sample is joined to.
-    affinity : {"self-tuning", "heat", "binary"} or sparse matrix, default="self-tuning"
+    affinity : {"self-tuning", "heat", "binary", "cosine"} or sparse matrix, \
+            default="self-tuning"
         How an edge of length D is weighted: ``exp(−D² / (2 σ_i σ_j))`` where σ_i is the sum of
-        the distances from sample i to its neighbours [2]_; ``exp(−D² / (2 width²))``; 1. A
-        symmetric sparse matrix of shape (m, m) is taken as the graph itself.
+        the distances from sample i to its neighbours [2]_; ``exp(−D² / (2 width²))``; 1; with
+        ``metric="cosine"`` the cosine itself, where it is above 0. A symmetric sparse matrix of
+        shape (m, m) is taken as the graph itself.
     width : float or None, default=None
         For ``affinity="heat"``.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Which samples are near: those of little distance, or those of a small angle, as for
+        documents of different lengths. D is then the distance of the samples divided by their
+        lengths, ``√(2 − 2cos)``. Angles are those before centring; samples without entries have
+        no neighbours.
     """
 
     _: KW_ONLY
     n_neighbors: Annotated[int, Count(1)] = 5
     affinity: Any = "self-tuning"
     width: float | None = None
+    metric: Annotated[str, Choice("euclidean", "cosine")] = "euclidean"
 
     def _graph(self, problem: Problem) -> Graph:
-        return neighbour_graph(problem, self.n_neighbors, self.affinity, self.width)
+        return neighbour_graph(problem, self.n_neighbors, self.affinity, self.width, self.metric)
 
     def _ranked(self, problem: Problem, cost: Array, graph: Graph) -> Selection:
         """Return the selection of the columns of least cost; of equal ones the first."""

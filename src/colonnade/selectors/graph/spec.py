@@ -12,7 +12,8 @@ from ...foundation.typing import Array, Floats
 from ...registry import method
 from ...selection import Selection
 from ..problem import Problem
-from .neighbours import Graph, GraphSelector, roughness
+from .laplacians import Graph, roughness
+from .neighbours import GraphSelector
 
 __all__ = ["SPECSelector"]
 
@@ -46,7 +47,9 @@ class SPECSelector(GraphSelector):
     fine for ``phi1`` and ``phi2``; ``phi3`` needs at least as many vectors as there are parts.
 
     **When to use it.** As a baseline. ``phi1`` is drawn to columns with a large mean: centre the
-    columns, or take ``phi2`` or ``phi3``, if that is not meant.
+    columns, or take ``phi2`` or ``phi3``, if that is not meant. For documents pass
+    ``metric="cosine"``: an NMI of 81 and 59 % in place of 78 and 57 % in the trial of
+    :class:`colonnade.LaplacianScoreSelector`.
 
     Parameters
     ----------

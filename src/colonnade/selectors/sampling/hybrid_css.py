@@ -8,11 +8,14 @@ from typing import Annotated
 import numpy as np
 
 from ...barriers.draws import draw, leverage
-from ...foundation.lapack import np_svd
+from ...foundation.lapack import np_qr, np_svd
 from ...foundation.parameters import Count, Real
-from ...foundation.typing import Array
+from ...foundation.typing import Array, Floats, Indices
+from ...linalg.projecting import orthonormal_basis, projection_error
 from ...linalg.svd import EXACT_SIDE, leading_right_singular_vectors, right_singular_vectors
 from ...operands.entrance import as_columns
+from ...operands.interface import Columns
+from ...operands.loops import column_sq_norms
 from ...pivoting.exchanges import raise_volume
 from ...pivoting.loop import pivot
 from ...pivoting.rules import LargestDiagonal
@@ -23,12 +26,17 @@ from ..traits import Seeded
 
 __all__ = ["HybridCSSSelector"]
 
+LITTLE = 1e-8
+"""What may be left of the data before a difference of squares has lost too many digits."""
+DEPENDENT = 1e-16
+"""Share of its square that must be left of a column, else its direction is looked at again."""
+
 
 @method(
     "hybrid-css",
     title="l·log l columns drawn by leverage, thinned by pivoted QR; best of 40 (HybridCSS)",
     document="Boutsidis, Mahoney & Drineas 2009; Farahat 2012, §3.4.3, §3.5 (HybridCSS)",
-    cost="SVD + 40·m·n·l",
+    cost="SVD + 40·min(m,n)·l² for dense data with a side up to 2000, else SVD + 40·m·n·l",
     guarantee="error at most that of the best rank l, over σ_min of the chosen rows of V",
     kernels=False,
     randomized=True,
@@ -46,7 +54,8 @@ class HybridCSSSelector(Seeded):
     up.
 
     **Cost.** The leading singular vectors, exact for data with a side of at most 2000, by a
-    stochastic SVD otherwise; O(l³ log l) per draw to thin it, and O(m n l) to compute its error.
+    stochastic SVD otherwise; O(l³ log l) per draw to thin it, and for its error O(min(m, n) l²)
+    if the data is dense with such a side, else O(m n l).
 
     **Guarantee.** ``‖A − P_S A‖ ≤ ‖A − A_l‖ / σ_min(V_S)`` in the spectral and the Frobenius
     norm, V_S the chosen rows; ``info["sigma_min"]`` is this σ_min. For a draw of O(l log l) that
@@ -100,20 +109,28 @@ class HybridCSSSelector(Seeded):
     def _select(self, problem: Problem) -> Selection:
         size = problem.n_select
         assert size is not None  # there is no max_error here
+        spectrum = None
         if min(problem.A.shape) <= EXACT_SIDE:
-            V = right_singular_vectors(problem.A, size)[1]
+            # all vectors cost as much as a few where the data is decomposed as it is
+            full = problem.columns.decomposes_directly
+            values, V = right_singular_vectors(problem.A, None if full else size)
+            spectrum = (values, V) if full else None
+            V = V[:, :size]
         else:
             V = leading_right_singular_vectors(problem.A, size, problem.rng)[1]
         n_draws = max(size, int(np.ceil(self.oversampling * max(2, size) * np.log(max(2, size)))))
-        best = self._best_draw(problem, V, n_draws)
+        best = self._best_draw(problem, V, n_draws, spectrum)
         selection = problem.ranked(best)
         rows = V[selection.indices]
         smallest = np_svd(rows, compute_uv=False)[-1] if len(rows) >= V.shape[1] else 0.0
         return selection.with_info(n_drawn=n_draws, sigma_min=float(smallest))
 
-    def _best_draw(self, problem: Problem, V: Array, n_draws: int) -> Array:
+    def _best_draw(
+        self, problem: Problem, V: Array, n_draws: int, spectrum: tuple[Floats, Array] | None
+    ) -> Indices:
         """Return the choice of least error; of equal ones the first."""
-        size, best, least = problem.n_select, np.empty(0, dtype=np.intp), np.inf
+        size, least = problem.n_select, np.inf
+        best: list[int] = []
         scores = leverage(V)
         seen: set[frozenset[int]] = set()
         for _ in range(self.n_repeats):
@@ -129,11 +146,32 @@ class HybridCSSSelector(Seeded):
             seen.add(frozenset(chosen))
             if len(chosen) != size:
                 chosen = pivot(problem.A, LargestDiagonal(), n_select=size, first=chosen).indices
-            among = np.zeros(problem.n_candidates, dtype=bool)
-            among[chosen] = True
-            # one more than there are, so that what is left is looked at again when none is left
-            found = pivot(problem.A, LargestDiagonal(), n_select=len(chosen) + 1, candidates=among)
-            left = found.errors[-1] / found.total
+            left = _left(problem.columns, chosen, spectrum)
             if left < least * (1 - 1e-6) - 1e-26:  # closer than that is rounding
-                best, least = np.array(found.indices), left
-        return best
+                best, least = chosen, left
+        among = np.zeros(problem.n_candidates, dtype=bool)
+        among[best] = True
+        found = pivot(problem.A, LargestDiagonal(), n_select=len(best), candidates=among)
+        return np.array(found.indices, dtype=np.intp)
+
+
+def _left(A: Columns, chosen: list[int], spectrum: tuple[Floats, Array] | None) -> float:
+    """Return the share of the squares of A outside the span of some columns.
+
+    In the basis of its left singular vectors A is ΣVᵀ, and ``‖QᵀA‖²`` the sum of ``σ_i²‖Q_i‖²``
+    over the rows of Q: one QR factorization. Without all singular vectors there is a product as
+    well. Where little is left, or a column depends on others so that its direction in Q is
+    rounding, the residual itself is looked at.
+    """
+    few = np.array(chosen, dtype=np.intp)
+    C = A.columns(few) if spectrum is None else (spectrum[1][few] * spectrum[0]).T
+    Q, R = np_qr(C)
+    if len(few) <= len(C) and (np.square(np.diag(R)) > DEPENDENT * column_sq_norms(C)).all():
+        if spectrum is None:
+            left = 1.0 - float(np.square(A.rmatmat(Q)).sum() / A.sq_norms().sum())
+        else:
+            squares = np.square(spectrum[0])
+            left = float(squares @ (1.0 - np.square(Q).sum(axis=1)) / squares.sum())
+        if left > LITTLE:
+            return left
+    return projection_error(A, orthonormal_basis(A, few)) / float(A.sq_norms().sum())

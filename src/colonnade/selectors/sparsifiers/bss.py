@@ -49,7 +49,11 @@ class BSSSelector(Weighted):
     **Guarantee.** ``1 − √(k/l) ≤ σ(VᵀΩS) ≤ 1 + √(k/l)`` for all k singular values [1]_.
 
     **When to use it.** Before linear classification or regression on wide data, when the answer
-    must stay close to that with all features.
+    must stay close to that with all features. To find relevant features, choose a small
+    ``rank``: at full rank every direction counts alike, those of noise as well. With 30 samples
+    of two classes in 1000 features, 90 of them relevant [1]_, of the five features that were
+    picked most often 20 % are relevant at full rank, 56 % at rank 5, all at rank 2 and 1;
+    of all 80 picks 26, 31, 55 and 100 % (``python -m benchmarks barriers``).
 
     Parameters
     ----------
@@ -57,8 +61,9 @@ class BSSSelector(Weighted):
         How many picks, more than ``rank``: a number, a fraction of the columns, or None for
         half of them.
     rank : int or None, default=None
-        k, how many singular directions to keep. By default the numerical rank of the data or,
-        if that is not below ``n_select``, half of ``n_select``.
+        k, how many singular directions to keep; one or two, or as many as there are classes, if
+        relevant features are looked for. By default the numerical rank of the data or, if that
+        is not below ``n_select``, half of ``n_select``.
 
     Notes
     -----
@@ -67,7 +72,7 @@ class BSSSelector(Weighted):
     References
     ----------
     .. [1] Paul & Drineas, "Deterministic feature selection for regularized least squares
-       classification", Algorithm 1, Lemma 1 and §6.1. The weights there are printed as
+       classification", Algorithm 1, Lemma 1, §6.1 and §6.3. The weights there are printed as
        ``1/√t``; the bounds hold for ``√t``.
 
     Examples

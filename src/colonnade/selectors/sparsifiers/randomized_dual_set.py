@@ -41,9 +41,10 @@ class RandomizedDualSetSelector(Weighted, Seeded):
     with the number of columns.
 
     **Algorithm.** Take approximate leading right singular vectors Z; draw
-    ``c = max(l, 16 k ln 20k)`` columns by their leverage scores; sparsify the leading right
-    singular vectors of the c drawn and rescaled rows of Z as :class:`colonnade.DualSetSelector`
-    does. A column that was drawn several times can be picked several times; these are merged.
+    ``c = max(l, 16 k ln 20k)`` columns by their leverage scores and merge repeats, the root of
+    the sum of their squared factors in place of them; sparsify the leading right singular vectors
+    of the drawn and rescaled rows of Z as :class:`colonnade.DualSetSelector` does. If no more
+    than l different columns were drawn, all of them are kept.
 
     **Cost.** O(m n k) for the approximate SVD, O(l k³ log k) for the rest; one more pass over
     the data per pick for the error path.
@@ -63,7 +64,10 @@ class RandomizedDualSetSelector(Weighted, Seeded):
 
     Notes
     -----
-    ``selection_.info["n_drawn"]`` is c.
+    ``selection_.info["n_drawn"]`` is c, ``info["n_distinct"]`` how many different columns these
+    were. Merging repeats changes neither ``ZᵀΩ₁S₁`` times its transpose nor the length of the
+    residual drawn in the same way, and the second stage is on fewer than c vectors, so the
+    theorem holds as it is; picks then are different columns as long as there are enough.
 
     References
     ----------
@@ -86,14 +90,17 @@ class RandomizedDualSetSelector(Weighted, Seeded):
         size, k = resolve_picks(problem, int(self.n_clusters), "n_clusters")
         _, Z = leading_right_singular_vectors(problem.A, k, problem.rng)
         n_drawn = max(size, int(np.ceil(16 * k * np.log(20 * k))))
-        drawn, factors = draw(leverage(Z), n_drawn, problem.rng)
-        # the rows of Z that were drawn are the columns of a c-column matrix of their own
+        drawn, factors = merge(*draw(leverage(Z), n_drawn, problem.rng))
+        # the rows of Z that were drawn are the columns of a matrix of their own
         _, V = right_singular_vectors(as_operand((Z[drawn] * factors[:, None]).T))
-        found = sparsify(V, size, IdentityBarrier(n_drawn))
-        indices, weights = merge(drawn[found.picks], factors[found.picks] * found.weights)
+        indices, weights, looked_at = drawn, factors, 0
+        if len(drawn) > size:
+            found = sparsify(V, size, IdentityBarrier(len(drawn)))
+            looked_at = found.looked_at
+            indices, weights = merge(drawn[found.picks], factors[found.picks] * found.weights)
         return problem.weighted(
-            indices, weights, rank=V.shape[1], n_picks=size, looked_at=found.looked_at,
-            n_drawn=n_drawn,
+            indices, weights, rank=V.shape[1], n_picks=size, looked_at=looked_at,
+            n_drawn=n_drawn, n_distinct=len(drawn),
         )  # fmt: skip
 
     @classmethod
