@@ -7,22 +7,33 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.parameters import Choice, Count, Real, check_columns, check_count
+from ..foundation.parameters import INTEGERS, Choice, Count, Real, check_columns, check_count
 from ..foundation.typing import Floats, Indices, Mask
 from ..operands.adjusted import centered
 from ..operands.containers import take_columns, take_rows
 from ..operands.covariance import Covariance
 from ..operands.entrance import wrapped
-from ..operands.expression import check_counts, counts_problem, expressed_in, log_normalized
+from ..operands.expression import (
+    check_counts,
+    counts_from_logs,
+    counts_problem,
+    expressed_in,
+    largest_log,
+    log_normalized,
+)
 from ..operands.interface import Operand
 from ..operands.pearson import PearsonResiduals
 from ..registry import METHODS
-from ..selection import Selection
 from .annotating import annotate, batch_codes, check_adata, frame_of, matrix_of, ranks_of
 
 __all__ = ["select_genes"]
 
-NORMALIZATIONS = Choice("auto", "pearson", "log", "none")
+NORMALIZATIONS = Choice("auto", "pearson", "pearson-of-log", "log", "none")
+LARGEST_LOG = 30.0
+"""Logarithms of counts are not larger."""
+PER_GENE, LEAST_POOL = 3, 300
+"""By default the candidates are so many of the genes that vary most for each one to choose, and
+not fewer than that."""
 IN_MEMORY = 2**29
 """Up to how many bytes of residuals are held, rather than made again for each choice."""
 
@@ -35,10 +46,11 @@ def select_genes(
     key_added: str = "colonnade",
     *,
     normalization: str = "auto",
-    pool: int | None = 1000,
-    method: str = "greedy",
+    method: str = "approx-svd",
+    rank: int = 20,
+    pool: int | None = None,
     theta: float = 100.0,
-    clip: float | None = 10.0,
+    clip: float | None = 20.0,
     min_cells: int = 3,
     must_include: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
@@ -56,8 +68,10 @@ def select_genes(
     for name, value in (("theta", theta), ("clip", clip)):
         if value is not None and value != np.inf:
             Real(0.0, above=True, example=10.0).check(name, value)
-    if pool is not None:
-        Count(1).check("pool", pool)
+    Count(1).check("rank", rank)
+    if pool is None:
+        pool = max(LEAST_POOL, PER_GENE * n) if isinstance(n, INTEGERS) else LEAST_POOL
+    Count(1).check("pool", pool)
     if method not in METHODS or METHODS[method].supervised:
         known = [name for name, entry in METHODS.items() if not entry.supervised]
         raise ValueError(f"method={method!r} does not choose genes; choose {', '.join(known)}")
@@ -66,7 +80,9 @@ def select_genes(
     first = check_columns("must_include", must_include, len(names), names)
     never = check_columns("exclude", exclude, len(names), names)
     if normalization == "auto":
-        normalization = "none" if counts_problem(X) else "pearson"
+        normalization = _kind(X)
+    if normalization == "pearson-of-log":
+        X = _from_logs(adata, X, where)
     matrix = _Spread(_normalized(X, where, normalization, batches, theta, clip), batches)
     open_to = (expressed_in(X) >= min_cells) & (matrix.spread > 0)
     open_to[never] = False
@@ -79,23 +95,45 @@ def select_genes(
     else:
         left_out = f" but adata has {left} genes"
     n = check_count("n", n, max(1, len(first)), left, left_out)
-    among = _pool(matrix.spread, open_to, first, left if pool is None else max(n, pool))
-    how = dict(params)
+    among = _pool(matrix.spread, open_to, first, max(n, pool))
+    A, entry, how = matrix.operand(among), METHODS[method], dict(params)
+    if "rank" in entry.parameters:
+        how["rank"] = min(rank, *A.shape)
     if len(first):
         how["must_include"] = np.searchsorted(among, first)
-    selection = METHODS[method](matrix.operand(among), n, **how)
+    selection = entry(A, n, **how)
     chosen = among[selection.indices]
     frame = frame_of(adata.var_names, key_added, ranks_of(chosen, len(names)), {})
     if not inplace:
         return frame
     asked = {
         "n": n, "layer": layer, "batch_key": batch_key, "normalization": normalization,
-        "pool": pool, "method": method, "min_cells": min_cells, **params,
+        "pool": pool, "method": method, "rank": rank, "min_cells": min_cells, **params,
     }  # fmt: skip
-    if normalization == "pearson":
+    if normalization.startswith("pearson"):
         asked |= {"theta": theta, "clip": clip}
     annotate(adata, "var", key_added, frame, selection, [names[j] for j in chosen], asked)
     return None
+
+
+def _kind(X: Any) -> str:
+    """Return how entries are normalized: counts, their logarithms, or others."""
+    if not counts_problem(X):
+        return "pearson"
+    return "pearson-of-log" if largest_log(X) <= LARGEST_LOG else "none"
+
+
+def _from_logs(adata: Any, X: Any, where: str) -> Any:
+    """Return counts from logarithms; scanpy notes the base of these."""
+    largest = largest_log(X)
+    if largest > LARGEST_LOG:
+        found = "negative entries" if np.isinf(largest) else f"entries as large as {largest:g}"
+        raise ValueError(
+            f'normalization="pearson-of-log" needs log(1 + x) of counts, and there are {found} in '
+            f'{where}; choose the layer that has them, or normalization="none"'
+        )
+    noted = adata.uns.get("log1p", {})
+    return counts_from_logs(X, noted.get("base") if isinstance(noted, dict) else None)
 
 
 def _normalized(
@@ -109,6 +147,8 @@ def _normalized(
     """Return residuals as an operand, or a matrix of logarithms, or the matrix itself."""
     if normalization == "none":
         return X
+    if normalization == "pearson-of-log":
+        return PearsonResiduals(X, theta=theta, clip=clip, batches=batches)
     cure = 'choose the layer that has them, or normalization="none" for what is normalized'
     check_counts(X, where, f'normalization="{normalization}"', cure)
     if normalization == "log":
@@ -130,7 +170,8 @@ class _Spread:
         if self.residuals:
             self.spread: Floats = matrix.sq_norms()
         else:
-            self.spread = sum(centered(wrapped(part)).sq_norms() for part in self.parts)
+            squares = [centered(wrapped(part)).sq_norms() for part in self.parts]
+            self.spread = np.sum(squares, axis=0)
 
     def operand(self, among: Indices) -> Operand:
         """Return some genes as candidates."""

@@ -75,8 +75,8 @@ def read(
     ----------
     path : str or path
         CSV, TSV or text (also compressed, ``.gz``), Parquet, Feather, Excel (``.xlsx``), NPY, NPZ,
-        AnnData (``.h5ad``), MatrixMarket or svmlight; ``-`` for standard input. Pickled objects are never loaded, and
-        other streams, such as ``/dev/stdin``, are not read.
+        AnnData (``.h5ad``), MatrixMarket or svmlight; ``-`` for standard input. Pickled
+        objects are never loaded, and other streams, such as ``/dev/stdin``, are not read.
     label : str or int, optional
         A column, by name or by number from 0 (negative from the end), that is left out of the
         matrix and returned as labels. In an NPZ file also the name of an array, in

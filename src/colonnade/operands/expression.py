@@ -9,7 +9,17 @@ import scipy.sparse as sp
 
 from ..foundation.typing import Floats, Indices
 
-__all__ = ["check_counts", "counts_problem", "expressed_in", "log_normalized"]
+__all__ = [
+    "check_counts",
+    "counts_from_logs",
+    "counts_problem",
+    "expressed_in",
+    "largest_log",
+    "log_normalized",
+]
+
+NEARLY, MOST = 0.05, 0.9
+"""Counts have been found again if so large a share of the entries is so near to whole numbers."""
 
 
 def counts_problem(X: Any) -> str:
@@ -99,4 +109,57 @@ def log_normalized(X: Any, target_sum: float | None = None) -> Any:
     out = sp.csr_array(X, copy=True).astype(kind)
     out.data *= np.repeat(factors, np.diff(out.indptr)).astype(kind)
     np.log1p(out.data, out=out.data)
+    return out
+
+
+def largest_log(X: Any) -> float:
+    """Return the largest entry; infinity if there are negative ones, which no ``log(1 + x)`` is."""
+    values = X.data if sp.issparse(X) else X
+    if values.size == 0:
+        return 0.0
+    return float(values.max()) if values.min() >= 0 else np.inf
+
+
+def counts_from_logs(X: Any, base: float | None = None) -> Any:
+    """Return ``exp(x) − 1``, in units of the smallest of the row where these are counts again.
+
+    The smallest entry of a cell that is not zero is nearly always one molecule, so the factor
+    that its counts were multiplied with need not be known. Where most of what comes of it are no
+    whole numbers, the entries were no logarithms of normalized counts, and are not divided.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix
+        From 0 on. Never written to; sparse data stays so.
+    base : float, optional
+        Of the logarithms; e by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 2.0, 0.0], [3.0, 1.0, 4.0]])
+    >>> counts_from_logs(log_normalized(X)).round(6)
+    array([[1., 2., 0.],
+           [3., 1., 4.]])
+    """
+    unit = 1.0 if base is None else float(np.log(base))
+    out = sp.csr_array(X, copy=True).astype(np.float64) if sp.issparse(X) else X * np.float64(unit)
+    if sp.issparse(out):
+        out.data *= unit
+        out.eliminate_zeros()
+        np.expm1(out.data, out=out.data)
+        entries, rows = out.data, np.repeat(np.arange(out.shape[0]), np.diff(out.indptr))
+    else:
+        np.expm1(out, out=out)
+        rows, columns = np.nonzero(out)
+        entries = out[rows, columns]
+    least = np.full(out.shape[0], np.inf)
+    np.minimum.at(least, rows, entries)
+    whole = entries / least[rows]
+    if len(whole) == 0 or np.mean(np.abs(whole - np.rint(whole)) <= NEARLY) < MOST:
+        return out
+    if sp.issparse(out):
+        out.data = whole
+    else:
+        out[rows, columns] = whole
     return out

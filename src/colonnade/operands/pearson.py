@@ -108,7 +108,7 @@ class PearsonResiduals(Columns):
             out = np.multiply.outer(depths, self.shares[0, cols])
         else:
             out = self.shares[batches][:, cols] * depths[:, None]
-        block = self.counts[rows, cols]
+        block: Any = self.counts[rows, cols]
         if not sp.issparse(block):
             spread = np.sqrt(out + np.square(out) / self.theta)
             np.subtract(block, out, out=out)
