@@ -57,9 +57,95 @@ def select_genes(
     inplace: bool = True,
     **params: Any,
 ) -> Any:
-    """Choose genes from which the others can be told.
+    r"""Choose genes from which the others can be told, and write them to ``adata.var``.
 
-    PLACEHOLDER
+    **Objective.** The genes whose span best reconstructs the leading directions of all candidates
+    (``U_k Σ_k`` of a singular value decomposition): a gene that follows others that are chosen
+    adds nothing, however much it varies, and one that follows noise alone is not asked for.
+
+    **Algorithm.** Counts become Pearson residuals [1]_, clipped and less their means, within each
+    batch if ``batch_key`` is given. The ``pool`` genes of largest residual variance are the
+    candidates, among which the method chooses. Residuals of sparse counts are dense; more than
+    half a GiB of them is never held, but made a few genes at a time. ``adata.X`` is not changed.
+
+    **Cost.** One sweep over all residuals, and that of the method on ``pool`` genes.
+
+    **When to use it.** For panels, for classifying and clustering cells by few genes; see
+    ``docs/cells.md`` for figures. To reconstruct the logarithms of all genes, housekeeping genes
+    included, take ``method="greedy", normalization="log"``.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Cells by genes, in memory.
+    n : int
+        How many genes.
+    layer : str, optional
+        Which layer to take; ``adata.X`` by default.
+    batch_key : str, optional
+        A column of ``adata.obs`` with the batch of each cell. Expectations and means are then
+        those of the batch, so that what tells batches apart counts for nothing, and what varies
+        within them counts in all of them.
+    key_added : str, default="colonnade"
+        Under which name results are written.
+    normalization : {"auto", "pearson", "pearson-of-log", "log", "none"}, default="auto"
+        "pearson": Pearson residuals of counts. "pearson-of-log": the same of the counts that
+        logarithms (``scanpy.pp.log1p``) are turned back to. "log": logarithms of counts
+        per median depth, as by ``scanpy.pp.normalize_total`` and ``log1p``. "none": as the
+        entries are. "auto" is the first for whole numbers from 0 on, the second for other
+        numbers from 0 to 30, and else "none". Means are always subtracted.
+    method : str, default="approx-svd"
+        Any key of :data:`colonnade.METHODS` that needs no labels.
+    rank : int, default=20
+        How many directions are to be reconstructed, for methods that have a rank.
+    pool : int, optional
+        How many genes are candidates; by default 3 n, and at least 300.
+    theta : float, default=100.0
+        θ, the overdispersion of the negative binomial distribution of counts.
+    clip : float or None, default=20.0
+        The largest residual; None for the root of the number of cells, as in scanpy. A smaller
+        one gives less weight to genes of rare cells.
+    min_cells : int, default=3
+        Genes that are found in fewer cells are no candidates.
+    must_include, exclude : sequence of str, optional
+        Names of genes to choose first, and never.
+    inplace : bool, default=True
+        Whether to write to ``adata`` or to return a frame.
+    **params
+        More parameters of the method, such as ``refine``.
+
+    Returns
+    -------
+    None or DataFrame
+        The two columns of ``var``, if not in place. In place these are written:
+
+        ``adata.var[key_added]``
+            Whether a gene is chosen.
+        ``adata.var[key_added + "_rank"]``
+            The order of choice from 0; NaN for others.
+        ``adata.uns[key_added]``
+            ``names`` in the order of choice, ``errors``: the share of the squares of all
+            candidates that is left after each choice, and ``params``.
+
+    References
+    ----------
+    .. [1] Lause, Berens & Kobak, "Analytic Pearson residuals for normalization of single-cell
+       RNA-seq UMI data", Genome Biology, 2021.
+
+    Examples
+    --------
+    >>> import anndata, numpy as np
+    >>> from colonnade.anndata import select_genes
+    >>> rng = np.random.default_rng(0)
+    >>> kinds = np.repeat([0, 1, 2], 40)
+    >>> rates = rng.gamma(0.5, 4.0, (3, 50))
+    >>> adata = anndata.AnnData(rng.poisson(rates[kinds]).astype(float))
+    >>> select_genes(adata, 3)
+    >>> int(adata.var["colonnade"].sum())
+    3
+    >>> few = adata[:, adata.var["colonnade"]]
+    >>> few.shape
+    (120, 3)
     """
     check_adata(adata)
     X, where = matrix_of(adata, layer)
