@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Floats, Indices
+from .containers import compressed
 
 __all__ = [
     "check_counts",
@@ -20,6 +22,8 @@ __all__ = [
 
 NEARLY, MOST = 0.05, 0.9
 """Counts have been found again if so large a share of the entries is so near to whole numbers."""
+PART = 2**20
+"""How many entries are looked at together."""
 
 
 def counts_problem(X: Any) -> str:
@@ -41,8 +45,8 @@ def counts_problem(X: Any) -> str:
     if values.dtype.kind == "i":
         return ""
     flat = values.ravel()
-    for start in range(0, len(flat), 2**20):
-        some = flat[start : start + 2**20]
+    for start in range(0, len(flat), PART):
+        some = flat[start : start + PART]
         odd = some[some != np.rint(some)]
         if len(odd):
             return f"there are fractions, such as {odd[0]:g}"
@@ -68,13 +72,34 @@ def check_counts(X: Any, where: str, what: str, cure: str) -> None:
         raise ValueError(f"{what} needs counts, and {problem} in {where}; {cure}")
 
 
+def _row_parts(X: Any) -> Iterator[tuple[slice, Indices]]:
+    """Cut a CSR or CSC matrix in parts of its entries, each with the rows that they are in."""
+    indptr, indices = X.indptr, X.indices
+    majors = np.arange(len(indptr) - 1)
+    for start in range(0, len(X.data), PART):
+        part = slice(start, min(start + PART, len(X.data)))
+        if X.format == "csc":
+            yield part, indices[part]
+        else:
+            yield part, np.repeat(majors, np.diff(np.clip(indptr, part.start, part.stop)))
+
+
 def expressed_in(X: Any) -> Indices:
     """Return in how many rows each column is not zero."""
     if not sp.issparse(X):
         return np.count_nonzero(X, axis=0)
-    X = X.tocsc()
-    columns = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-    return np.bincount(columns[X.data != 0], minlength=X.shape[1])
+    X = compressed(X)
+    out = np.zeros(X.shape[1], dtype=np.intp)
+    # what the rows of the transpose are
+    for part, columns in _row_parts(X.T):
+        out += np.bincount(columns[X.data[part] != 0], minlength=len(out))
+    return out
+
+
+def _with_entries(X: Any, data: Floats) -> Any:
+    """Return a sparse matrix with other entries in the same places, which are not copied."""
+    held = sp.csc_array if X.format == "csc" else sp.csr_array
+    return held((data, X.indices, X.indptr), shape=X.shape)
 
 
 def log_normalized(X: Any, target_sum: float | None = None) -> Any:
@@ -89,7 +114,7 @@ def log_normalized(X: Any, target_sum: float | None = None) -> Any:
 
     Returns
     -------
-    ndarray or sparse CSR array
+    ndarray or sparse array
         In float64, float32 if X is.
 
     Examples
@@ -106,10 +131,11 @@ def log_normalized(X: Any, target_sum: float | None = None) -> Any:
     factors = target_sum / np.where(sums > 0, sums, 1.0)
     if not sp.issparse(X):
         return np.log1p(X * factors[:, None]).astype(kind, copy=False)
-    out = sp.csr_array(X, copy=True).astype(kind)
-    out.data *= np.repeat(factors, np.diff(out.indptr)).astype(kind)
-    np.log1p(out.data, out=out.data)
-    return out
+    X = compressed(X)
+    data = np.empty(len(X.data), dtype=kind)
+    for part, rows in _row_parts(X):
+        data[part] = np.log1p(X.data[part] * factors[rows])
+    return _with_entries(X, data)
 
 
 def largest_log(X: Any) -> float:
@@ -143,23 +169,19 @@ def counts_from_logs(X: Any, base: float | None = None) -> Any:
            [3., 1., 4.]])
     """
     unit = 1.0 if base is None else float(np.log(base))
-    out = sp.csr_array(X, copy=True).astype(np.float64) if sp.issparse(X) else X * np.float64(unit)
-    if sp.issparse(out):
-        out.data *= unit
-        out.eliminate_zeros()
-        np.expm1(out.data, out=out.data)
-        entries, rows = out.data, np.repeat(np.arange(out.shape[0]), np.diff(out.indptr))
-    else:
-        np.expm1(out, out=out)
-        rows, columns = np.nonzero(out)
-        entries = out[rows, columns]
-    least = np.full(out.shape[0], np.inf)
-    np.minimum.at(least, rows, entries)
-    whole = entries / least[rows]
-    if len(whole) == 0 or np.mean(np.abs(whole - np.rint(whole)) <= NEARLY) < MOST:
-        return out
-    if sp.issparse(out):
-        out.data = whole
-    else:
-        out[rows, columns] = whole
-    return out
+    if not sp.issparse(X):
+        found = counts_from_logs(sp.csr_array(X), base)
+        return found.toarray()
+    X = compressed(X)
+    data = np.expm1(X.data.astype(np.float64) * unit)
+    least = np.full(X.shape[0], np.inf)
+    for part, rows in _row_parts(X):
+        np.minimum.at(least, rows, np.where(data[part] > 0, data[part], np.inf))
+    near = 0
+    for part, rows in _row_parts(X):
+        whole = data[part] / least[rows]
+        near += int(np.count_nonzero(np.abs(whole - np.rint(whole)) <= NEARLY))
+    if near >= MOST * len(data):
+        for part, rows in _row_parts(X):
+            data[part] /= least[rows]
+    return _with_entries(X, data)
