@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,9 @@ def blood() -> Cells | None:
     except ImportError:
         return None
     path = Path(scanpy.__file__).parent / "datasets" / "10x_pbmc68k_reduced.h5ad"
-    adata = anndata.read_h5ad(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the file is of an early release
+        adata = anndata.read_h5ad(path)
     types = np.asarray(adata.obs["bulk_labels"].astype(str))
     return Cells("blood cells, logarithms", sp.csr_array(adata.raw.X), types, log=True)
 
