@@ -145,6 +145,12 @@ def test_what_is_written(tmp_path, kind):
     )
 
 
+def test_a_name_that_cannot_be_written(tmp_path):
+    with pytest.raises(FileError, match="cannot be called 'a/b', with a slash; rename it"):
+        write(tmp_path / "a.h5ad", Table(counts(), labels=np.arange(12), label_name="a/b"))
+    assert not (tmp_path / "a.h5ad").exists()
+
+
 def test_without_the_package(tmp_path, monkeypatch):
     path = made(tmp_path / "a.h5ad")
     monkeypatch.setitem(sys.modules, "anndata", None)

@@ -18,6 +18,8 @@ def counts(m=50, n=30, seed=0):
     X[:, 4] = 0  # a gene that nobody has
     X[7] = 0  # a cell without molecules
     X[3, 0] = 400  # one that is clipped
+    X[:, 8] += 60
+    X[9, 8] = 0  # and one from below
     return X
 
 

@@ -20,7 +20,7 @@ from .settling import from_array
 from .sparse_parts import from_parts
 from .table import FileError, Options, Table, check_form
 
-__all__ = ["read_h5ad", "write_h5ad"]
+__all__ = ["not_anndata", "read_h5ad", "write_h5ad"]
 
 OF_CELLS = "obs:"
 """How the name of a label begins that is an annotation of the cells and not a gene."""
@@ -150,6 +150,15 @@ def _annotation(path: Path, table: Any, label: str, options: Options, anndata: A
     if values.dtype.kind in "fiub" and not isinstance(values.dtype, pd.CategoricalDtype):
         return values.to_numpy()
     return values.astype(object).where(values.notna(), "").astype(str).to_numpy(dtype=str)
+
+
+def not_anndata(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Return why a table cannot be written."""
+    if table is not None and table.labels is not None and "/" in str(table.label_name):
+        return (
+            f"an annotation of cells cannot be called {table.label_name!r}, with a slash; rename it"
+        )
+    return ""
 
 
 def write_h5ad(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
