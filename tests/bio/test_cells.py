@@ -76,6 +76,7 @@ def test_every_type_has_its_share():
     adata = cells()
     kinds = np.asarray(adata.obs["kind"].astype(str))
     sketch_cells(adata, 8, stratify=kinds)
+    assert "stratify" not in adata.uns["colonnade"]["params"]
     _, counts = np.unique(kinds[adata.obs["colonnade"]], return_counts=True)
     assert counts.tolist() == [2, 2, 2, 2]
 

@@ -177,6 +177,18 @@ def test_genes_by_name():
     assert not frame["colonnade"][first]
 
 
+def test_the_same_again():
+    """Also by methods that draw, unless another seed is given."""
+    adata = cells()
+
+    def drawn(**how):
+        frame = select_genes(adata, 5, method="uniform", inplace=False, **how)
+        return frame.index[frame["colonnade"]].tolist()
+
+    assert drawn() == drawn() == drawn(random_state=0)
+    assert drawn(random_state=1) != drawn()
+
+
 def test_other_methods():
     adata = cells()
     for method in ("greedy", "pivoted-qr", "leverage-top", "uniform"):

@@ -16,6 +16,10 @@ from ..selection import Selection
 __all__ = ["annotate", "batch_codes", "check_adata", "frame_of", "matrix_of", "ranks_of"]
 
 
+LONG = 100
+"""Lists of more entries, such as one for each cell, are not written down as parameters."""
+
+
 def check_adata(adata: Any) -> None:
     """Raise if this is no AnnData in memory, or the package is not there."""
     try:
@@ -116,12 +120,13 @@ def annotate(
     names : list of str
         What these are called, in the order of choice.
     params : dict
-        How it was asked for. What HDF5 has no kind for is left out or written as text.
+        How it was asked for. None, which HDF5 has no kind for, and long lists are left out;
+        other objects are written as text.
     """
     table = getattr(adata, axis)
     for column in frame:
         table[column] = frame[column].to_numpy()
-    plain = {name: _plain(value) for name, value in params.items() if value is not None}
+    plain = {name: _plain(value) for name, value in params.items() if not _left_out(value)}
     about: dict[str, Any] = {"names": np.array(names), "params": {**plain, "axis": axis}}
     if selection.relative_errors is not None:
         about["errors"] = np.asarray(selection.relative_errors, dtype=np.float64)
@@ -129,6 +134,10 @@ def annotate(
         if name in selection.info:
             about[name] = float(selection.info[name])
     adata.uns[key] = about
+
+
+def _left_out(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple | np.ndarray) and len(value) > LONG)
 
 
 def _plain(value: Any) -> Any:

@@ -54,6 +54,7 @@ def select_genes(
     min_cells: int = 3,
     must_include: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
+    random_state: Any = 0,
     inplace: bool = True,
     **params: Any,
 ) -> Any:
@@ -109,6 +110,8 @@ def select_genes(
         Genes that are found in fewer cells are no candidates.
     must_include, exclude : sequence of str, optional
         Names of genes to choose first, and never.
+    random_state : int, RandomState or None, default=0
+        Seed, for methods that are random; the default is so for very many candidates only.
     inplace : bool, default=True
         Whether to write to ``adata`` or to return a frame.
     **params
@@ -185,6 +188,8 @@ def select_genes(
     A, entry, how = matrix.operand(among), METHODS[method], dict(params)
     if "rank" in entry.parameters:
         how["rank"] = min(rank, *A.shape)
+    if "random_state" in entry.parameters:
+        how["random_state"] = random_state
     if len(first):
         how["must_include"] = np.searchsorted(among, first)
     selection = entry(A, n, **how)
@@ -194,7 +199,8 @@ def select_genes(
         return frame
     asked = {
         "n": n, "layer": layer, "batch_key": batch_key, "normalization": normalization,
-        "pool": pool, "method": method, "rank": rank, "min_cells": min_cells, **params,
+        "pool": pool, "method": method, "rank": rank, "min_cells": min_cells,
+        "random_state": random_state, **params,
     }  # fmt: skip
     if normalization.startswith("pearson"):
         asked |= {"theta": theta, "clip": clip}
