@@ -150,3 +150,23 @@ def test_what_counts_are(container):
     assert counts_problem(halves).startswith("there are fractions, such as ")
     assert counts_problem(halves).endswith(".5")
     np.testing.assert_array_equal(expressed_in(hold(X)), (X != 0).sum(axis=0))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_normalized_as_by_scanpy():
+    """Where it is installed: it is no part of what the tests need."""
+    scanpy = pytest.importorskip("scanpy")
+    anndata = pytest.importorskip("anndata")
+    X = counts()[np.arange(50) != 7].astype(np.float64)
+    for clip in (None, 4.0):
+        adata = anndata.AnnData(X.copy())
+        scanpy.experimental.pp.normalize_pearson_residuals(adata, theta=100, clip=clip)
+        ours = PearsonResiduals(sp.csr_array(X), clip=clip, center=False).columns(slice(None))
+        theirs = np.nan_to_num(np.asarray(adata.X))  # 0/0 for a gene that nobody has
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+    adata = anndata.AnnData(sp.csr_matrix(X))
+    scanpy.pp.normalize_total(adata)
+    scanpy.pp.log1p(adata)
+    np.testing.assert_allclose(
+        log_normalized(sp.csr_array(X)).toarray(), adata.X.toarray(), rtol=1e-12
+    )
