@@ -28,7 +28,7 @@ LAYERS = [
     {"projections"},
     {"classify", "cluster"},
     {"nystroem"},
-    {"plots"},
+    {"plots", "anndata"},
     {"io"},
     {"datasets"},
     {"cli"},

@@ -48,7 +48,7 @@ def test_readme_installs_what_is_there():
     (section,) = re.findall(r"## Install\n(.*?)\n## ", README, flags=re.DOTALL)
     wanted = re.findall(r"^pip install (\S+)", section, flags=re.MULTILINE)
     assert wanted == [".", '".[all]"']
-    assert EXTRAS["all"] == ["colonnade[cli,excel,plot]"]
+    assert EXTRAS["all"] == ["colonnade[bio,cli,excel,plot]"]
 
 
 def test_the_same_versions_of_python_everywhere():

@@ -15,6 +15,7 @@ from . import (
     exactness,
     features,
     gaps,
+    genes,
     graph,
     growth,
     large,
@@ -25,6 +26,7 @@ from . import (
     projections,
     representatives,
     sizes,
+    sketches,
     speed,
     standardizing,
 )
@@ -39,7 +41,7 @@ class Suite:
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
     nystroem, large, clustering, classification, standardizing, preparing,
-    gaps, sizes, representatives, busy,
+    gaps, sizes, representatives, genes, sketches, busy,
 )  # fmt: skip
 
 SUITES = {

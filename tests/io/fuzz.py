@@ -116,6 +116,10 @@ def samples():
             *((".npz", called(sp.save_npz, part, compressed=False), {}) for part in sparse),
             (".npz", saved(".npz", Table(S, list("abcdefgh"), words)), {}),
         ],
+        "h5ad": [
+            (".h5ad", saved(".h5ad", Table(S, list("abcdefgh"), words, "kind")), {}),
+            (".h5ad", saved(".h5ad", named), {"label": "obs:kind"}),
+        ],
         "MatrixMarket": [
             (".mtx", saved(".mtx", Table(S)), {}),
             (".mtx", saved(".mtx", Table(X)), {}),

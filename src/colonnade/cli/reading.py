@@ -34,15 +34,15 @@ class Reading:
     file: Annotated[
         Path,
         typer.Argument(
-            help="CSV, TSV, text (also .gz), Parquet, Feather, Excel, NPY, NPZ, MatrixMarket or "
-            "svmlight; - is standard input."
+            help="CSV, TSV, text (also .gz), Parquet, Feather, Excel, NPY, NPZ, AnnData (.h5ad), "
+            "MatrixMarket or svmlight; - is standard input."
         ),
     ]
     label: Annotated[
         str | None,
         typer.Option(
             help="Leave this column out and keep it as the label: a name, or a number from 0 "
-            "(-1 is the last). In an NPZ file also the name of an array.",
+            "(-1 is the last). In an NPZ file also the name of an array, in .h5ad obs:NAME.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -73,6 +73,13 @@ class Reading:
         str | None,
         typer.Option(
             help="Which sheet of an Excel file to read: a name, or a number from 0.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    layer: Annotated[
+        str | None,
+        typer.Option(
+            help="Which layer of an AnnData file (.h5ad) to take; X by default.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -182,6 +189,7 @@ class Reading:
             delimiter=self.delimiter,
             key=self.key,
             sheet=self.sheet,
+            layer=self.layer,
             format=self.format,
             names=self.names,
             row_names=self.row_names,

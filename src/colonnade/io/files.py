@@ -43,6 +43,7 @@ _REASONS = {
     "delimiter": ", which is no text with fields",
     "key": ", which is one array",
     "sheet": ", which is no workbook",
+    "layer": ", which has no layers",
 }
 """Why an option of the reader is not for every kind of file."""
 
@@ -58,6 +59,7 @@ def read(
     delimiter: str | None = None,
     key: str | None = None,
     sheet: str | int | None = None,
+    layer: str | None = None,
     format: str | None = None,
     names: StrPath | Sequence[str] | None = None,
     row_names: str | int | None = None,
@@ -73,11 +75,12 @@ def read(
     ----------
     path : str or path
         CSV, TSV or text (also compressed, ``.gz``), Parquet, Feather, Excel (``.xlsx``), NPY, NPZ,
-        MatrixMarket or svmlight; ``-`` for standard input. Pickled objects are never loaded, and
-        other streams, such as ``/dev/stdin``, are not read.
+        AnnData (``.h5ad``), MatrixMarket or svmlight; ``-`` for standard input. Pickled
+        objects are never loaded, and other streams, such as ``/dev/stdin``, are not read.
     label : str or int, optional
         A column, by name or by number from 0 (negative from the end), that is left out of the
-        matrix and returned as labels. In an NPZ file also the name of an array.
+        matrix and returned as labels. In an NPZ file also the name of an array, in
+        AnnData ``obs:`` and the name of an annotation of the cells, such as ``obs:cell_type``.
     drop : sequence of str or int
         Columns to leave out altogether.
     header : bool, optional
@@ -89,6 +92,8 @@ def read(
         Which array of an NPZ file is the matrix; by default ``X``, or the only one.
     sheet : str or int, optional
         Which sheet of an Excel file to read, by name or by number from 0; by default the first.
+    layer : str, optional
+        Which layer of AnnData is the matrix; by default ``X``.
     format : str, optional
         An extension without its dot, such as "csv", or the name of a kind, such as "excel", in
         place of the extension of the file; for standard input "csv" by default.
@@ -153,6 +158,7 @@ def read(
             delimiter,
             key,
             sheet,
+            layer,
             format,
             names,
             row_names,
@@ -181,7 +187,7 @@ def read_with(path: StrPath, options: Options) -> Table:
     """
     path = Path(path)
     form = _BY_NAME[check_source(path, options.format, options.spelled)]
-    for name in ("label", "drop", "header", "delimiter", "key", "sheet"):
+    for name in ("label", "drop", "header", "delimiter", "key", "sheet", "layer"):
         value = getattr(options, name)
         if value not in (None, ()) and name not in form.options:
             raise FileError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import arrays, binary, excel, lists, text
+from . import arrays, binary, excel, h5ad, lists, text
 from .kinds import EXTENSIONS
 from .table import FileError, Format, Options, Table
 
@@ -25,6 +25,13 @@ FORMATS: tuple[Format, ...] = (
     _kind("Excel", excel.read_excel, excel.write_excel, ("label", "drop", "header", "sheet")),
     _kind("NPY", arrays.read_npy, arrays.write_npy),
     _kind("NPZ", arrays.read_npz, arrays.write_npz, ("label", "drop", "key")),
+    _kind(
+        "h5ad",
+        h5ad.read_h5ad,
+        h5ad.write_h5ad,
+        ("label", "drop", "layer"),
+        refusal=h5ad.not_anndata,
+    ),
     _kind("MatrixMarket", lists.read_mtx, lists.write_mtx, refusal=lists.not_numbers),
     _kind(
         "svmlight",

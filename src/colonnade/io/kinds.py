@@ -28,6 +28,7 @@ EXTENSIONS = {
     "Excel": (".xlsx",),
     "NPY": (".npy",),
     "NPZ": (".npz",),
+    "h5ad": (".h5ad",),
     "MatrixMarket": (".mtx", ".mtx.gz"),
     "svmlight": (".svmlight", ".libsvm", ".svm"),
     "JSON": (".json",),

@@ -26,6 +26,7 @@ _STARTS = (
     (b"\x93NUMPY", "NPY", "npy"),
     (b"\x1f\x8b", "compressed", "csv.gz"),
     (b"%%MatrixMarket", "MatrixMarket", "mtx"),
+    (b"\x89HDF\r\n", "AnnData or other HDF5", "h5ad"),
 )
 """What files begin with that are no CSV, what they are, and the form to say."""
 

@@ -101,6 +101,7 @@ class Options:
     delimiter: str | None = None
     key: str | None = None
     sheet: str | int | None = None
+    layer: str | None = None
     format: str | None = None
     names: StrPath | Sequence[str] | None = None
     row_names: Column | None = None

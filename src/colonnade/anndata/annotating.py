@@ -1,0 +1,148 @@
+"""From AnnData to a matrix, and from a selection back to its annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..foundation.parameters import REALS
+from ..foundation.typing import Array, Floats, Indices
+from ..foundation.wording import did_you_mean
+from ..operands.entrance import check_matrix
+from ..selection import Selection
+
+__all__ = ["annotate", "batch_codes", "check_adata", "frame_of", "matrix_of", "ranks_of"]
+
+
+LONG = 100
+"""Lists of more entries, such as one for each cell, are not written down as parameters."""
+
+
+def check_adata(adata: Any) -> None:
+    """Raise if this is no AnnData in memory, or the package is not there."""
+    try:
+        import anndata
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            'colonnade.anndata needs anndata; install it with pip install "colonnade[bio]"'
+        ) from error
+    if not isinstance(adata, anndata.AnnData):
+        raise TypeError(
+            f"adata must be an AnnData, got {type(adata).__name__}; make one with "
+            "anndata.AnnData(X), or use colonnade.select for other matrices"
+        )
+    if adata.isbacked:
+        raise TypeError("adata is in a file (backed); pass adata.to_memory()")
+
+
+def _some(names: Any) -> str:
+    shown = [repr(str(name)) for name in list(names)[:8]]
+    return "there are " + ", ".join(shown) + " ..." * (len(names) > 8) if shown else "there is none"
+
+
+def matrix_of(adata: Any, layer: str | None) -> tuple[Any, str]:
+    """Return ``X`` or a layer, checked, and what messages call it; it is not copied."""
+    if layer is None:
+        if adata.X is None:
+            raise ValueError(f"adata has no X; choose a layer, {_some(adata.layers.keys())}")
+        return check_matrix(adata.X, "adata.X"), "adata.X"
+    if layer not in adata.layers:
+        near = did_you_mean(layer, adata.layers.keys())
+        raise ValueError(
+            f"layer={layer!r}: adata has no such layer{near}; {_some(adata.layers.keys())}; None "
+            "takes adata.X"
+        )
+    where = f"adata.layers[{layer!r}]"
+    return check_matrix(adata.layers[layer], where), where
+
+
+def batch_codes(adata: Any, batch_key: str | None) -> Indices | None:
+    """Return the number of the batch of each cell; None if batches are not looked at."""
+    if batch_key is None:
+        return None
+    if batch_key not in adata.obs:
+        near = did_you_mean(batch_key, adata.obs.columns)
+        raise ValueError(
+            f"batch_key={batch_key!r}: adata.obs has no such column{near}; "
+            f"{_some(adata.obs.columns)}"
+        )
+    values = adata.obs[batch_key]
+    gaps = int(values.isna().sum())
+    if gaps:
+        raise ValueError(
+            f"batch_key={batch_key!r}: {gaps} cells have no batch; fill them in or leave these "
+            "cells out"
+        )
+    return np.unique(np.asarray(values.astype(str)), return_inverse=True)[1].ravel()
+
+
+def ranks_of(chosen: Indices, count: int) -> Floats:
+    """Return the order of choice from 0, NaN for what is not chosen, as scanpy has it."""
+    ranks = np.full(count, np.nan)
+    ranks[chosen] = np.arange(len(chosen))
+    return ranks
+
+
+def frame_of(index: Any, key: str, ranks: Floats, more: Mapping[str, Array]) -> Any:
+    """Return what would be written, as a frame."""
+    import pandas as pd
+
+    columns = {key: ~np.isnan(ranks), f"{key}_rank": ranks}
+    columns |= {f"{key}_{name}": values for name, values in more.items()}
+    return pd.DataFrame(columns, index=index)
+
+
+def annotate(
+    adata: Any,
+    axis: str,
+    key: str,
+    frame: Any,
+    selection: Selection,
+    names: list[str],
+    params: Mapping[str, Any],
+) -> None:
+    """Write a selection to ``var`` or ``obs`` and to ``uns``; nothing else is touched.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Where to.
+    axis : {"var", "obs"}
+        Of what the selection is.
+    key : str
+        Under which name.
+    frame : DataFrame
+        The annotations.
+    selection : Selection
+        What was chosen.
+    names : list of str
+        What these are called, in the order of choice.
+    params : dict
+        How it was asked for. None, which HDF5 has no kind for, and long lists are left out;
+        other objects are written as text.
+    """
+    table = getattr(adata, axis)
+    for column in frame:
+        table[column] = frame[column].to_numpy()
+    plain = {name: _plain(value) for name, value in params.items() if not _left_out(value)}
+    about: dict[str, Any] = {"names": np.array(names), "params": {**plain, "axis": axis}}
+    if selection.relative_errors is not None:
+        about["errors"] = np.asarray(selection.relative_errors, dtype=np.float64)
+    for name in ("objective", "objective_of_random"):
+        if name in selection.info:
+            about[name] = float(selection.info[name])
+    adata.uns[key] = about
+
+
+def _left_out(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple | np.ndarray) and len(value) > LONG)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (bool, str, *REALS)):
+        return value
+    if isinstance(value, list | tuple | np.ndarray) and len(value):
+        return np.array(value)
+    return repr(value)

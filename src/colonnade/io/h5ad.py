@@ -1,0 +1,197 @@
+"""AnnData files, ``.h5ad``: cells by genes, of which no more is read than is asked for."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..foundation.atomic import scratch_file
+from ..foundation.typing import Array
+from ..foundation.wording import did_you_mean
+from .limits import check_room
+from .phrases import listed
+from .settling import from_array
+from .sparse_parts import from_parts
+from .table import FileError, Options, Table, check_form
+
+__all__ = ["not_anndata", "read_h5ad", "write_h5ad"]
+
+OF_CELLS = "obs:"
+"""How the name of a label begins that is an annotation of the cells and not a gene."""
+_FORMATS = {"csr_matrix": b"csr", "csc_matrix": b"csc"}
+
+
+def read_h5ad(path: Path, options: Options) -> Table:
+    """Read ``X`` or a layer; genes are named by ``var_names``, cells by ``obs_names``."""
+    h5py, anndata = import_anndata()
+    with path.open("rb") as file:
+        if not h5py.is_hdf5(file.name):
+            raise FileError(
+                f"{path}: this is not a complete h5ad file: it does not begin as HDF5 does"
+            )
+    with h5py.File(path, "r") as file:
+        for name in ("obs", "var"):
+            if not isinstance(file.get(name), h5py.Group):
+                raise FileError(
+                    f"{path}: there is no table {name!r} as AnnData writes it; open the file "
+                    "with anndata.read_h5ad and write it again"
+                )
+        X = _matrix(path, _source(path, file, options))
+        label, labels = options.label, None
+        if isinstance(label, str) and label.startswith(OF_CELLS):
+            labels = _annotation(path, file["obs"], label, options, anndata)
+            options = replace(options, label=None)
+        names = _index(path, file["var"], X.shape[1], anndata)
+        cells = _index(path, file["obs"], X.shape[0], anndata)
+        known = [*file["obs"]]
+    if isinstance(options.label, str) and options.label in known and options.label not in names:
+        asked = options.spelled("label", options.label)
+        way = options.spelled("label", f"{OF_CELLS}{options.label}")
+        raise FileError(
+            f"{path}: {asked}: no gene is called that, but there is such an annotation of the "
+            f"cells; say {way}"
+        )
+    return from_array(
+        path, X, options, names, labels=labels, row_names=np.array(cells),
+        label_name=None if labels is None else str(label).removeprefix(OF_CELLS),
+    )  # fmt: skip
+
+
+def _source(path: Path, file: Any, options: Options) -> Any:
+    """Return where the matrix is that is asked for."""
+    layers = [*file["layers"]] if "layers" in file else []
+    if options.layer is None:
+        if "X" not in file:
+            raise FileError(
+                f"{path}: there is no X in this file; choose a layer with "
+                f"{options.spelled('layer', layers[0] if layers else 'NAME')} (there are "
+                f"{listed(layers) or 'none'})"
+            )
+        return file["X"]
+    if options.layer not in layers:
+        near = did_you_mean(options.layer, layers)
+        raise FileError(
+            f"{path}: {options.spelled('layer', options.layer)}: there is no such layer{near}; "
+            + (f"there are {listed(layers)}" if layers else "the file has none, only X")
+        )
+    return file["layers"][options.layer]
+
+
+class _Parts:
+    """The arrays of a sparse matrix in a group of an HDF5 file."""
+
+    def __init__(self, path: Path, group: Any, form: bytes):
+        self._path, self._group = path, group
+        self._said = {
+            "format": np.array(form),
+            "shape": np.asarray(group.attrs.get("shape", group.attrs.get("h5sparse_shape", []))),
+        }
+        self.keys = [*self._said, *group]
+
+    def __getitem__(self, key: str) -> Array:
+        if key in self._said:
+            return self._said[key]
+        return _array(self._path, self._group[key], key)
+
+
+def _array(path: Path, stored: Any, name: str) -> Array:
+    if not hasattr(stored, "nbytes"):
+        raise FileError(f"{path}: {name!r} is no array; the file is damaged")
+    check_room(path, int(stored.nbytes), f"{name!r}, unpacked,")
+    return np.asarray(stored[()])
+
+
+def _matrix(path: Path, stored: Any) -> Any:
+    """Return a dense or sparse matrix, after a look at its size."""
+    if hasattr(stored, "shape"):
+        check_form(path, stored.dtype, stored.shape)
+        return _array(path, stored, stored.name)
+    form = stored.attrs.get("encoding-type", stored.attrs.get("h5sparse_format", ""))
+    form = form if form.endswith("_matrix") else f"{form}_matrix"
+    if form not in _FORMATS:
+        raise FileError(
+            f"{path}: {stored.name} is stored as {form.removesuffix('_matrix')!r}, which is no "
+            "matrix; choose another layer"
+        )
+    return from_parts(path, _Parts(path, stored, _FORMATS[form]))
+
+
+def _index(path: Path, table: Any, count: int, anndata: Any) -> list[str]:
+    """Return the names of the cells or the genes."""
+    key = table.attrs.get("_index", "_index")
+    if key not in table:
+        raise FileError(f"{path}: {table.name} has no index {key!r}; the file is damaged")
+    names = [str(name) for name in np.asarray(anndata.io.read_elem(table[key]))]
+    if len(names) != count:
+        raise FileError(
+            f"{path}: {table.name} holds {len(names)} names, but the matrix has {count}; the file "
+            "is damaged"
+        )
+    return names
+
+
+def _annotation(path: Path, table: Any, label: str, options: Options, anndata: Any) -> Array:
+    """Return an annotation of the cells; categories as what they are called, gaps as empty."""
+    name, known = label.removeprefix(OF_CELLS), list(table.attrs.get("column-order", [*table]))
+    if name not in known:
+        raise FileError(
+            f"{path}: {options.spelled('label', label)}: the cells have no annotation {name!r}"
+            f"{did_you_mean(name, known)}; there are {listed(known) or 'none'}"
+        )
+    import pandas as pd
+
+    values = pd.Series(anndata.io.read_elem(table[name]))
+    if values.dtype.kind in "fiub" and not isinstance(values.dtype, pd.CategoricalDtype):
+        return values.to_numpy()
+    return values.astype(object).where(values.notna(), "").astype(str).to_numpy(dtype=str)
+
+
+def not_anndata(table: Table | None, selection: Mapping[str, Any] | None) -> str:
+    """Return why a table cannot be written."""
+    if table is not None and table.labels is not None and "/" in str(table.label_name):
+        return (
+            f"an annotation of cells cannot be called {table.label_name!r}, with a slash; rename it"
+        )
+    return ""
+
+
+def write_h5ad(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
+    """Write an AnnData: names of columns and rows, and the label as an annotation of the rows."""
+    _, anndata = import_anndata()
+    import pandas as pd
+
+    m = table.X.shape[0]
+    rows = table.row_names if table.row_names is not None else np.arange(m)
+    # text as Python's own: releases of anndata do not know every kind of text that pandas has
+    obs = pd.DataFrame(index=pd.Index([str(name) for name in rows], dtype=object))
+    if table.labels is not None:
+        values = np.asarray(table.labels)
+        if values.dtype.kind in "OU":
+            words, codes = np.unique(values.astype(str), return_inverse=True)
+            values = pd.Categorical.from_codes(codes, pd.Index(words.tolist(), dtype=object))
+        obs[str(table.label_name)] = values
+    var = pd.DataFrame(index=pd.Index(table.names, dtype=object))
+    X = sp.csr_matrix(table.X) if sp.issparse(table.X) else np.asarray(table.X)
+    with scratch_file() as (_, place):  # HDF5 wants a file of its own
+        anndata.AnnData(X, obs=obs, var=var).write_h5ad(place)
+        with place.open("rb") as made:
+            shutil.copyfileobj(made, file)
+
+
+def import_anndata() -> tuple[Any, Any]:
+    """Return h5py and anndata; raise FileError with how to install them."""
+    try:
+        import anndata
+        import anndata.io
+        import h5py
+    except ModuleNotFoundError as error:
+        raise FileError(
+            'h5ad files need anndata; install it with pip install "colonnade[bio]"'
+        ) from error
+    return h5py, anndata
