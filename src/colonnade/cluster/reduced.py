@@ -6,15 +6,25 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
-from ..foundation.typing import Array, RandomState
+from ..foundation.typing import Array, Floats, RandomState
+from ..operands.containers import take_rows
+from ..operands.entrance import wrapped
 from ..projections import SVDProjection
 from .reducing import ReducingKMeans, seed
+from .starts import sample_rows
 
 __all__ = ["ReducedKMeans"]
 
 EXTRA_DIMENSIONS = 10
 """How many more dimensions than clusters the default reducer keeps."""
+MOST_DIMENSIONS = 50
+"""How many it keeps at most: more cost time and change little."""
+WORTHWHILE = 4
+"""How many features for each dimension that is kept make reducing worth its time."""
+DIRECTION_ROWS = 5000
+"""From how many rows it learns the directions."""
 
 
 class ReducedKMeans(ReducingKMeans):
@@ -124,11 +134,12 @@ class ReducedKMeans(ReducingKMeans):
         reducer: Any = None,
         *,
         n_init: int = 5,
-        n_polish: int = 3,
+        n_polish: int | None = None,
         max_iter: int = 300,
         random_state: RandomState = None,
         init: Any = "k-means++",
         scale: Any = None,
+        online: bool = False,
     ):
         self.n_clusters = n_clusters
         self.reducer = reducer
@@ -138,6 +149,7 @@ class ReducedKMeans(ReducingKMeans):
         self.random_state = random_state
         self.init = init
         self.scale = scale
+        self.online = online
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X.
@@ -214,8 +226,8 @@ class ReducedKMeans(ReducingKMeans):
 
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
         if self.reducer is None:
-            dimensions = self.n_clusters + EXTRA_DIMENSIONS
-            if shape[1] <= dimensions or self.n_clusters == 1:
+            dimensions = min(self.n_clusters + EXTRA_DIMENSIONS, MOST_DIMENSIONS)
+            if shape[1] < WORTHWHILE * dimensions or self.n_clusters == 1:
                 return None
             # polishing makes up for what more power steps would bring
             return SVDProjection(
@@ -230,3 +242,17 @@ class ReducedKMeans(ReducingKMeans):
         reducer = clone(self.reducer)
         seed(reducer, rng)
         return reducer
+
+    def _reduced(self, given: Any, X: Any, y: Any, weights: Floats | None) -> Any:
+        drawn = None
+        if self.reducer is None:
+            rng = check_random_state(self.reducer_.random_state)
+            drawn = sample_rows(X.shape[0], DIRECTION_ROWS, weights, rng)
+        if drawn is None:
+            return super()._reduced(given, X, y, weights)
+        super()._reduced(given, take_rows(X, drawn[0]), y, drawn[1])
+        A = wrapped(X)
+        Z = A.matmat(self.reducer_.components_.T.astype(A.dtype))
+        # clusters know no origin and no unit, so that float32 will do
+        Z = Z - Z.mean(axis=0, dtype=np.float64)
+        return (Z / (np.abs(Z).max() or 1.0)).astype(np.float32)

@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from ..foundation.alerts import RankReachedWarning
-from ..foundation.parameters import Count
+from ..foundation.parameters import Count, Flag
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.partitions import quiet_kmeans
 from ..linalg.units import divided, learned_units, near_one, with_weight
@@ -35,9 +35,28 @@ from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
 from .profiles import ClusterProfiles, describe_clusters
-from .steps import centroids, fill_empty, nearest, polished
+from .starts import sampled_start
+from .steps import (
+    FEW_ROWS,
+    Partition,
+    centroids,
+    descended,
+    fill_empty,
+    nearest,
+    polished,
+    with_moves,
+)
 
 __all__ = ["ReducingKMeans", "seed"]
+
+REDUCED_TOLERANCE = 5e-5
+"""At what relative gain of an iteration on reduced data to go on with all of it."""
+TOLERANCE = 2e-5
+"""At what relative gain of an iteration on many rows k-means ends."""
+POLISH = 8
+"""How many iterations on the original data at most, if that is not said."""
+POLISH_TOLERANCE = 5e-5
+"""At what relative gain they end then."""
 
 
 class ReducingKMeans(
@@ -47,11 +66,12 @@ class ReducingKMeans(
 
     n_clusters: int
     n_init: int
-    n_polish: int
+    n_polish: int | None
     max_iter: int
     random_state: Any
     init: Any = STARTS
     scale: Any = None
+    online: bool = False
 
     @abstractmethod
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
@@ -102,7 +122,9 @@ class ReducingKMeans(
             X = take_rows(X, kept)
         k = check_clusters(self.n_clusters, X.shape[0], n_rows)
         Count(1).check("n_init", self.n_init)
-        Count(0).check("n_polish", self.n_polish)
+        if self.n_polish is not None:
+            Count(0).check("n_polish", self.n_polish)
+        Flag().check("online", self.online)
         Count(1).check("max_iter", self.max_iter)
         Scale().check("scale", self.scale)
         start = check_init(self.init, k, X.shape[1])
@@ -122,18 +144,16 @@ class ReducingKMeans(
         if self.reducer_ is not None:
             reduced = self._reduced(given, X, y, weights)
             reason = "the reduced data has too few distinct rows; reduce less"
-        how: dict[str, Any] = {"n_init": self.n_init, "random_state": rng.randint(2**31 - 1)}
         if start is not None:
-            centers = _first_means(A, divided(start, self.units_), wrapped(reduced), weights)
-            how = {"n_init": 1, "init": centers}
-        found = quiet_kmeans(reduced, k, weights, max_iter=self.max_iter, **how)
-        check_filled(found.labels_, k, reason)
-        self.n_iter_ = int(found.n_iter_)
-        labels, centers = polished(A, found.labels_.astype(np.intp), k, self.n_polish, weights)
+            start = _first_means(A, divided(start, self.units_), wrapped(reduced), weights)
+        found = self._clustered(reduced, k, weights, start, rng)
+        check_filled(found.labels, k, reason)
+        self.n_iter_ = found.n_iter
+        labels, centers = self._finished(A, found, reduced is X, weights)
         if self.units_ is not None:
             centers = centers * self.units_ + constants
         self.cluster_centers_ = centers.astype(X.dtype, copy=False)
-        if self.units_ is not None and self.n_polish:
+        if self.units_ is not None and self.n_polish != 0:
             labels = nearest(A, self._centers())  # as predict sees them, to the last digit
         self.inertia_ = unit * _objective(A, labels, k, weights)
         self.labels_ = labels
@@ -142,6 +162,38 @@ class ReducingKMeans(
             self.labels_[kept] = labels
         self._kept = kept
         return everything
+
+    def _clustered(
+        self, reduced: Any, k: int, weights: Floats | None, start: Floats | None, rng: Any
+    ) -> Partition:
+        """Return what k-means makes of the reduced data, from given centres or from its own."""
+        if reduced.shape[0] <= FEW_ROWS:
+            how: dict[str, Any] = {"n_init": self.n_init, "random_state": rng.randint(2**31 - 1)}
+            if start is not None:
+                how = {"n_init": 1, "init": start}
+            found = quiet_kmeans(reduced, k, weights, max_iter=self.max_iter, **how)
+            labels = found.labels_.astype(np.intp)
+            return Partition(labels, found.cluster_centers_, found.inertia_, int(found.n_iter_))
+        if start is None:
+            start = sampled_start(reduced, k, weights, self.n_init, rng)
+        tol = TOLERANCE if self.reducer_ is None else REDUCED_TOLERANCE
+        return descended(wrapped(reduced), start, self.max_iter, weights, tol)
+
+    def _finished(
+        self, A: Columns, found: Partition, in_full: bool, weights: Floats | None
+    ) -> tuple[Indices, Floats]:
+        """Return labels and centres after what is done on the original data."""
+        k = len(found.centers)
+        if self.n_polish is not None:
+            labels, centers = polished(A, found.labels, k, self.n_polish, weights)
+        elif in_full and A.shape[0] > FEW_ROWS:  # it was the original data already
+            labels, centers = found.labels, found.centers
+        else:
+            labels, centers = polished(A, found.labels, k, POLISH, weights, POLISH_TOLERANCE)
+        if self.online:
+            labels, centers = with_moves(A, labels, k, self.max_iter, weights)
+            labels = nearest(A, centers)
+        return labels, centers
 
     def _reduced(self, given: Any, X: Any, y: Any, weights: Floats | None) -> Any:
         """Fit the reducer to the data, given with its names and checked; return what it makes."""

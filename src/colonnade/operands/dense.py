@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
-from ..foundation.threads import in_parallel
-from ..foundation.typing import Array, Indices
+from ..foundation.threads import in_parallel, shares
+from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices, float64, mirror
 from .interface import Columns
@@ -18,6 +18,10 @@ __all__ = ["Dense"]
 
 SMALL = 2**18
 """Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
+
+
+ROWS = 512
+"""How many rows are multiplied at a time where only the largest products are kept."""
 
 
 class Dense(Columns):
@@ -147,6 +151,25 @@ class Dense(Columns):
         if self.array.flags.c_contiguous and self.array.size > SMALL:
             return loops.row_sq_distances(self.array, centers, groups)
         return super().row_sq_distances(centers, groups)
+
+    def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
+        m, n = self.shape
+        if not (self.as_stored and self.array.flags.c_contiguous and m * n > SMALL):
+            return super().top_products(V, offsets)
+        where = np.zeros(m, dtype=np.intp)
+        best, second = np.full(m, -np.inf), np.full(m, -np.inf)
+        V = np.ascontiguousarray(V)
+        array = self.array if self.array.dtype == V.dtype == np.float32 else None
+
+        def fill(part: slice) -> None:
+            # as many rows at a time as have their products in a cache
+            for start in range(part.start, part.stop, ROWS):
+                rows = slice(start, min(start + ROWS, part.stop))
+                block = self.part(rows, slice(None)) if array is None else array[rows]
+                loops.keep_two_best(block @ V, offsets, 0, where[rows], best[rows], second[rows])
+
+        in_parallel(fill, shares(m), float(m) * n * len(offsets))
+        return where, best, second
 
     def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
         if self.array.size <= SMALL:
