@@ -14,6 +14,7 @@ from ..operands.entrance import wrapped
 from ..projections import SVDProjection
 from .reducing import ReducingKMeans, seed
 from .starts import sample_rows
+from .steps import FEW_ROWS
 
 __all__ = ["ReducedKMeans"]
 
@@ -227,7 +228,9 @@ class ReducedKMeans(ReducingKMeans):
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
         if self.reducer is None:
             dimensions = min(self.n_clusters + EXTRA_DIMENSIONS, MOST_DIMENSIONS)
-            if shape[1] < WORTHWHILE * dimensions or self.n_clusters == 1:
+            # of few rows all starts are run to their end, which pays sooner
+            least = WORTHWHILE * dimensions if shape[0] > FEW_ROWS else dimensions + 1
+            if shape[1] < least or self.n_clusters == 1:
                 return None
             # polishing makes up for what more power steps would bring
             return SVDProjection(

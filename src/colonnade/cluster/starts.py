@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import kmeans_plusplus
 
+from ..foundation.threads import one_blas_thread
 from ..foundation.typing import Floats, Indices
+from ..operands.blocks import float64
 from ..operands.containers import dense, take_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
@@ -15,10 +17,10 @@ from .steps import Partition, descended, nearest_two
 
 __all__ = ["sample_rows", "sampled_start"]
 
-ROWS_EACH = 40
-"""Rows of a sample for each cluster."""
-LEAST_ROWS = 2500
-"""Rows of a sample at least."""
+ROWS_EACH = (40, 250)
+"""Rows of a sample for each cluster: at least, and where that is a small part of all."""
+SIZES = (2500, 20_000)
+"""Rows of a sample at least, and those above which there are no more than needed for each."""
 RUNS = 4
 """How many short runs each start is the best of, where there are few clusters."""
 RUNS_UP_TO = 50
@@ -27,12 +29,16 @@ TOLERANCE = 1e-4
 """At what relative gain of an iteration a run on the sample ends."""
 STEPS = 20
 """Iterations of a run on the sample at most."""
+EXCHANGES = 10
+"""How often centres are exchanged at most."""
 EXCHANGE_STEPS = 4
 """Iterations after an exchange, before it is judged."""
-WORTH = 0.1
-"""What an exchange must bring to be tried again: so much of the loss of a mean cluster each."""
-FAILURES = 3
-"""How many exchanges of a single centre may fail before it is given up."""
+LEAST_GAIN = 1e-3
+"""What an exchange must bring, as a share of the loss, for another to be tried."""
+FEWEST_CUT = 4
+"""How many clusters are cut in two, to see what that brings; one in eight of many."""
+CUT_STEPS = 4
+"""Iterations for each."""
 
 
 def sample_rows(
@@ -74,19 +80,27 @@ def sampled_start(
     -------
     ndarray of shape (n_clusters, n_features)
     """
-    drawn = sample_rows(X.shape[0], max(LEAST_ROWS, ROWS_EACH * n_clusters), weights, rng)
+    drawn = sample_rows(X.shape[0], _sample_size(X.shape[0], n_clusters), weights, rng)
     if drawn is not None:
         X, weights = take_rows(X, drawn[0]), drawn[1]
     A = wrapped(X)
     runs = RUNS if n_clusters <= RUNS_UP_TO else 1
     best: Partition | None = None
     for _ in range(n_init * runs):
-        first, _ = kmeans_plusplus(X, n_clusters, sample_weight=weights, random_state=rng)
-        found = descended(A, np.asarray(dense(first), dtype=np.float64), STEPS, weights, TOLERANCE)
+        with one_blas_thread():  # many small products
+            first, _ = kmeans_plusplus(X, n_clusters, sample_weight=weights, random_state=rng)
+        found = descended(A, float64(dense(first)), STEPS, weights, TOLERANCE)
         if best is None or found.loss < best.loss:
             best = found
     assert best is not None
     return _exchanged(X, A, best, weights, rng).centers
+
+
+def _sample_size(n_rows: int, n_clusters: int) -> int:
+    """Return how many rows to draw: enough for the means of clusters, and few beside all."""
+    needed, wished = (each * n_clusters for each in ROWS_EACH)
+    least, most = SIZES
+    return max(least, needed, min(wished, most, n_rows // 8))
 
 
 def _exchanged(
@@ -94,42 +108,36 @@ def _exchanged(
 ) -> Partition:
     """Return a better partition where centres that are hardly missed do more elsewhere.
 
-    k-means itself never takes one of two centres out of a cluster of rows to where two such
-    clusters share one. So some are taken where that costs least, and put among the rows that
-    cost most; a few iterations tell whether this was good. First one in eight of them at a time,
-    and fewer when that fails.
+    k-means itself never takes one of two centres out of a group of rows to where two such groups
+    share one. So centres are taken where that costs least, to clusters that gain most if they are
+    cut in two. A few iterations tell whether that was good; if not, half as many are tried.
     """
-    k = len(best.centers)
-    width, failures = max(1, k // 8), 0
-    while failures < FAILURES and k > 1:
-        taken, rows = _elsewhere(A, best.centers, width, weights, rng, skip=failures)
-        centers = best.centers.copy()
-        centers[taken] = dense(take_rows(X, rows))
+    width = len(best.centers)
+    for _ in range(EXCHANGES):
+        centers, width = _elsewhere(X, A, best.centers, width, weights, rng)
+        if not width:
+            break
         found = descended(A, centers, EXCHANGE_STEPS, weights)
-        gain, needed = best.loss - found.loss, WORTH * width / k * best.loss
-        if gain > 0:
-            best = found
-        if gain > needed:
-            failures = 0
-        elif width == 1:
-            failures += 1
-        else:
+        gain, best = best.loss - found.loss, min(best, found, key=lambda run: run.loss)
+        if 0 < gain <= LEAST_GAIN * best.loss:
+            break
+        if gain <= 0:
             width //= 2
     return best
 
 
 def _elsewhere(
+    X: Any,
     A: Columns,
     centers: Floats,
-    width: int,
+    most: int,
     weights: Floats | None,
     rng: np.random.RandomState,
-    skip: int,
-) -> tuple[Indices, Indices]:
-    """Return centres to take away, and as many rows to put them at.
+) -> tuple[Floats, int]:
+    """Return centres of which at most so many were exchanged, and how many were.
 
-    Those without which the rows would lose least; and from each of the other clusters that lose
-    most a row, drawn by what it loses. ``skip`` of the latter clusters are passed over.
+    A centre without which the rows would lose little is taken for one half of a cluster that
+    loses more as a whole.
     """
     k = len(centers)
     labels, near, next_one = nearest_two(A, centers)
@@ -137,12 +145,30 @@ def _elsewhere(
     if weights is not None:
         near, more = weights * near, weights * more
     cost, missed = (np.bincount(labels, values, minlength=k) for values in (near, more))
-    taken = np.argsort(missed, kind="stable")[:width]
-    cost[taken] = 0.0
-    costly = np.argsort(-cost, kind="stable")[skip : skip + width]
-    costly = costly[cost[costly] > 0]
-    rows = []
-    for there in costly:
-        inside = np.flatnonzero(labels == there)
-        rows.append(rng.choice(inside, p=near[inside] / cost[there]))
-    return taken[: len(rows)], np.array(rows, dtype=np.intp)
+    costly = np.argsort(-cost, kind="stable")[: min(most, max(FEWEST_CUT, k // 8))]
+    cuts = [_cut(X, np.flatnonzero(labels == there), near, weights, rng) for there in costly]
+    gains = np.array([cost[there] - cut.loss for there, cut in zip(costly, cuts, strict=True)])
+    taken = np.argsort(missed, kind="stable")
+    out, gone, cut_up = centers.copy(), 0, set()
+    for j in np.argsort(-gains, kind="stable"):
+        there = costly[j]
+        while gone < k and (taken[gone] == there or taken[gone] in cut_up):
+            gone += 1
+        if gone == k or gains[j] <= missed[taken[gone]]:
+            break
+        out[[there, taken[gone]]] = cuts[j].centers
+        cut_up.update((there, taken[gone]))
+        gone += 1
+    return out, len(cut_up) // 2
+
+
+def _cut(
+    X: Any, rows: Indices, losses: Floats, weights: Floats | None, rng: np.random.RandomState
+) -> Partition:
+    """Return what k-means makes of some rows in two parts, from two of them drawn by loss."""
+    loss = losses[rows]
+    if np.count_nonzero(loss) < 2:
+        return Partition(rows, np.empty((0, 0)), np.inf, 0)
+    first = dense(take_rows(X, rng.choice(rows, 2, replace=False, p=loss / loss.sum())))
+    weights = None if weights is None else weights[rows]
+    return descended(wrapped(take_rows(X, rows)), float64(first), CUT_STEPS, weights)
