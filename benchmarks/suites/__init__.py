@@ -17,6 +17,7 @@ from . import (
     gaps,
     graph,
     growth,
+    kmeans_grid,
     large,
     memory,
     nystroem,
@@ -38,7 +39,7 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, classification, standardizing, preparing,
+    nystroem, large, clustering, kmeans_grid, classification, standardizing, preparing,
     gaps, sizes, representatives, busy,
 )  # fmt: skip
 

@@ -24,8 +24,8 @@ MOST_DIMENSIONS = 50
 """How many it keeps at most: more cost time and change little."""
 WORTHWHILE = 4
 """How many features for each dimension that is kept make reducing worth its time."""
-DIRECTION_ROWS = 5000
-"""From how many rows it learns the directions."""
+DIRECTION_ROWS = 100
+"""From how many rows for each it learns the directions, and from 2000 at least."""
 
 
 class ReducedKMeans(ReducingKMeans):
@@ -250,7 +250,9 @@ class ReducedKMeans(ReducingKMeans):
         drawn = None
         if self.reducer is None:
             rng = check_random_state(self.reducer_.random_state)
-            drawn = sample_rows(X.shape[0], DIRECTION_ROWS, weights, rng)
+            size = max(2000, DIRECTION_ROWS * self.reducer_.n_components)
+            if X.shape[0] > FEW_ROWS:
+                drawn = sample_rows(X.shape[0], size, weights, rng)
         if drawn is None:
             return super()._reduced(given, X, y, weights)
         super()._reduced(given, take_rows(X, drawn[0]), y, drawn[1])

@@ -51,7 +51,7 @@ __all__ = ["ReducingKMeans", "seed"]
 
 REDUCED_TOLERANCE = 5e-5
 """At what relative gain of an iteration on reduced data to go on with all of it."""
-TOLERANCE = 2e-5
+TOLERANCE = 5e-5
 """At what relative gain of an iteration on many rows k-means ends."""
 POLISH = 8
 """How many iterations on the original data at most, if that is not said."""

@@ -21,21 +21,23 @@ ROWS_EACH = (40, 250)
 """Rows of a sample for each cluster: at least, and where that is a small part of all."""
 SIZES = (2500, 20_000)
 """Rows of a sample at least, and those above which there are no more than needed for each."""
-RUNS = 4
+RUNS = (2, 4)
 """How many short runs each start is the best of, where there are few clusters."""
+MANY_ROWS = 20_000
+"""From how many rows on it is the second number, whose cost hardly counts then."""
 RUNS_UP_TO = 50
 """Up to how many clusters: with many, runs differ little, and exchanges make up for it."""
 TOLERANCE = 1e-4
 """At what relative gain of an iteration a run on the sample ends."""
 STEPS = 20
 """Iterations of a run on the sample at most."""
-EXCHANGES = 10
-"""How often centres are exchanged at most."""
+EXCHANGES = (2, 5)
+"""How often centres are exchanged at most: on all rows, or on a sample of them."""
 EXCHANGE_STEPS = 4
 """Iterations after an exchange, before it is judged."""
-LEAST_GAIN = 1e-3
+LEAST_GAIN = 2e-3
 """What an exchange must bring, as a share of the loss, for another to be tried."""
-FEWEST_CUT = 4
+FEWEST_CUT = 2
 """How many clusters are cut in two, to see what that brings; one in eight of many."""
 CUT_STEPS = 4
 """Iterations for each."""
@@ -80,11 +82,11 @@ def sampled_start(
     -------
     ndarray of shape (n_clusters, n_features)
     """
+    runs = RUNS[X.shape[0] >= MANY_ROWS] if n_clusters <= RUNS_UP_TO else 1
     drawn = sample_rows(X.shape[0], _sample_size(X.shape[0], n_clusters), weights, rng)
     if drawn is not None:
         X, weights = take_rows(X, drawn[0]), drawn[1]
     A = wrapped(X)
-    runs = RUNS if n_clusters <= RUNS_UP_TO else 1
     best: Partition | None = None
     for _ in range(n_init * runs):
         with one_blas_thread():  # many small products
@@ -93,7 +95,8 @@ def sampled_start(
         if best is None or found.loss < best.loss:
             best = found
     assert best is not None
-    return _exchanged(X, A, best, weights, rng).centers
+    rounds = EXCHANGES[drawn is not None]
+    return _exchanged(X, A, best, weights, rng, rounds).centers
 
 
 def _sample_size(n_rows: int, n_clusters: int) -> int:
@@ -104,7 +107,12 @@ def _sample_size(n_rows: int, n_clusters: int) -> int:
 
 
 def _exchanged(
-    X: Any, A: Columns, best: Partition, weights: Floats | None, rng: np.random.RandomState
+    X: Any,
+    A: Columns,
+    best: Partition,
+    weights: Floats | None,
+    rng: np.random.RandomState,
+    rounds: int,
 ) -> Partition:
     """Return a better partition where centres that are hardly missed do more elsewhere.
 
@@ -113,7 +121,7 @@ def _exchanged(
     cut in two. A few iterations tell whether that was good; if not, half as many are tried.
     """
     width = len(best.centers)
-    for _ in range(EXCHANGES):
+    for _ in range(rounds):
         centers, width = _elsewhere(X, A, best.centers, width, weights, rng)
         if not width:
             break

@@ -20,8 +20,8 @@ SMALL = 2**18
 """Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
 
 
-ROWS = 512
-"""How many rows are multiplied at a time where only the largest products are kept."""
+PRODUCTS = 2**17
+"""How many products are held at a time where only the largest are kept."""
 
 
 class Dense(Columns):
@@ -143,7 +143,8 @@ class Dense(Columns):
         return loops.column_sq_norms(self.array)
 
     def group_sums(self, groups: Indices, n_groups: int) -> Array:
-        if self.array.flags.c_contiguous and self.array.size > SMALL:
+        # without the loop there is a product with indicators, of which many are zeros
+        if self.array.flags.c_contiguous and self.array.size * max(1, n_groups // 8) > SMALL:
             return loops.group_sums(self.array, groups, n_groups)
         return super().group_sums(groups, n_groups)
 
@@ -154,7 +155,7 @@ class Dense(Columns):
 
     def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
         m, n = self.shape
-        if not (self.as_stored and self.array.flags.c_contiguous and m * n > SMALL):
+        if not (self.as_stored and self.array.flags.c_contiguous and m * n > SMALL // 8):
             return super().top_products(V, offsets)
         where = np.zeros(m, dtype=np.intp)
         best, second = np.full(m, -np.inf), np.full(m, -np.inf)
@@ -162,9 +163,10 @@ class Dense(Columns):
         array = self.array if self.array.dtype == V.dtype == np.float32 else None
 
         def fill(part: slice) -> None:
-            # as many rows at a time as have their products in a cache
-            for start in range(part.start, part.stop, ROWS):
-                rows = slice(start, min(start + ROWS, part.stop))
+            # as many rows at a time as have their products in the cache
+            height = max(PRODUCTS // len(offsets), 64)
+            for start in range(part.start, part.stop, height):
+                rows = slice(start, min(start + height, part.stop))
                 block = self.part(rows, slice(None)) if array is None else array[rows]
                 loops.keep_two_best(block @ V, offsets, 0, where[rows], best[rows], second[rows])
 
