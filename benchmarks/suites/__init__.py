@@ -17,6 +17,7 @@ from . import (
     gaps,
     graph,
     growth,
+    kmeans_dimensions,
     kmeans_grid,
     large,
     memory,
@@ -39,8 +40,8 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, kmeans_grid, classification, standardizing, preparing,
-    gaps, sizes, representatives, busy,
+    nystroem, large, clustering, kmeans_grid, kmeans_dimensions, classification, standardizing,
+    preparing, gaps, sizes, representatives, busy,
 )  # fmt: skip
 
 SUITES = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -177,7 +178,10 @@ class ReducingKMeans(
         if start is None:
             start = sampled_start(reduced, k, weights, self.n_init, rng)
         tol = TOLERANCE if self.reducer_ is None else REDUCED_TOLERANCE
-        return descended(wrapped(reduced), start, self.max_iter, weights, tol)
+        found = descended(wrapped(reduced), start, self.max_iter, weights, tol)
+        if len(np.unique(found.centers, axis=0)) < k:  # rows apart that are the same
+            return replace(found, labels=nearest(wrapped(reduced), found.centers))
+        return found
 
     def _finished(
         self, A: Columns, found: Partition, in_full: bool, weights: Floats | None
