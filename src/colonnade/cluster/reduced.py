@@ -25,7 +25,7 @@ MOST_DIMENSIONS = 50
 WORTHWHILE = 4
 """How many features for each dimension that is kept make reducing worth its time."""
 DIRECTION_ROWS = 100
-"""From how many rows for each it learns the directions, and from 2000 at least."""
+"""From how many rows for each it learns the directions, of more than few rows."""
 
 
 class ReducedKMeans(ReducingKMeans):
@@ -45,7 +45,7 @@ class ReducedKMeans(ReducingKMeans):
     ``n_polish`` iterations. With ``online``, at last move single rows.
 
     **Cost.** For t dimensions the reduction takes one product of the data with t columns, and five
-    of max(2000, 100 t) of its rows with t + 10; a reduced iteration O(n t k), an iteration of
+    of 100 t of its rows with t + 10; a reduced iteration O(n t k), an iteration of
     polishing O(nnz(A) k). The sample has 250 rows for each cluster, or 20,000 or an eighth of all
     if that is less, and not below 2,500 or 40 for each cluster.
 
@@ -276,7 +276,7 @@ class ReducedKMeans(ReducingKMeans):
         drawn = None
         if self.reducer is None:
             rng = check_random_state(self.reducer_.random_state)
-            size = max(2000, DIRECTION_ROWS * self.reducer_.n_components)
+            size = DIRECTION_ROWS * self.reducer_.n_components
             if X.shape[0] > FEW_ROWS:
                 drawn = sample_rows(X.shape[0], size, weights, rng)
         if drawn is None:

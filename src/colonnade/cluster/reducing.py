@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +20,6 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from ..foundation.alerts import RankReachedWarning
 from ..foundation.parameters import Count, Flag
 from ..foundation.typing import Array, Floats, Indices
-from ..linalg.partitions import quiet_kmeans
 from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..metrics import best_rank_error
 from ..operands.adjusted import adjusted, centered
@@ -35,29 +33,11 @@ from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
+from .iterations import clustered, finished, first_means
 from .profiles import ClusterProfiles, describe_clusters
-from .starts import sampled_start
-from .steps import (
-    FEW_ROWS,
-    Partition,
-    centroids,
-    descended,
-    fill_empty,
-    nearest,
-    polished,
-    with_moves,
-)
+from .steps import centroids, nearest, with_moves
 
 __all__ = ["ReducingKMeans", "seed"]
-
-REDUCED_TOLERANCE = 5e-5
-"""At what relative gain of an iteration on reduced data to go on with all of it."""
-TOLERANCE = 5e-5
-"""At what relative gain of an iteration on many rows k-means ends."""
-POLISH = 8
-"""How many iterations on the original data at most, if that is not said."""
-POLISH_TOLERANCE = 5e-5
-"""At what relative gain they end then."""
 
 
 class ReducingKMeans(
@@ -146,15 +126,20 @@ class ReducingKMeans(
             reduced = self._reduced(given, X, y, weights)
             reason = "the reduced data has too few distinct rows; reduce less"
         if start is not None:
-            start = _first_means(A, divided(start, self.units_), wrapped(reduced), weights)
-        found = self._clustered(reduced, k, weights, start, rng)
+            start = first_means(A, divided(start, self.units_), wrapped(reduced), weights)
+        found = clustered(
+            reduced, k, weights, start, rng, n_init=self.n_init, max_iter=self.max_iter
+        )
         check_filled(found.labels, k, reason)
         self.n_iter_ = found.n_iter
-        labels, centers = self._finished(A, found, reduced is X, weights)
+        labels, centers = finished(A, found, self.n_polish, weights, in_full=reduced is X)
+        if self.online:
+            _, centers = with_moves(A, labels, k, self.max_iter, weights)
+            labels = nearest(A, centers)
         if self.units_ is not None:
             centers = centers * self.units_ + constants
         self.cluster_centers_ = centers.astype(X.dtype, copy=False)
-        if self.units_ is not None and self.n_polish != 0:
+        if self.units_ is not None and (self.n_polish != 0 or self.online):
             labels = nearest(A, self._centers())  # as predict sees them, to the last digit
         self.inertia_ = unit * _objective(A, labels, k, weights)
         self.labels_ = labels
@@ -163,41 +148,6 @@ class ReducingKMeans(
             self.labels_[kept] = labels
         self._kept = kept
         return everything
-
-    def _clustered(
-        self, reduced: Any, k: int, weights: Floats | None, start: Floats | None, rng: Any
-    ) -> Partition:
-        """Return what k-means makes of the reduced data, from given centres or from its own."""
-        if reduced.shape[0] <= FEW_ROWS:
-            how: dict[str, Any] = {"n_init": self.n_init, "random_state": rng.randint(2**31 - 1)}
-            if start is not None:
-                how = {"n_init": 1, "init": start}
-            found = quiet_kmeans(reduced, k, weights, max_iter=self.max_iter, **how)
-            labels = found.labels_.astype(np.intp)
-            return Partition(labels, found.cluster_centers_, found.inertia_, int(found.n_iter_))
-        if start is None:
-            start = sampled_start(reduced, k, weights, self.n_init, rng)
-        tol = TOLERANCE if self.reducer_ is None else REDUCED_TOLERANCE
-        found = descended(wrapped(reduced), start, self.max_iter, weights, tol)
-        if len(np.unique(found.centers, axis=0)) < k:  # rows apart that are the same
-            return replace(found, labels=nearest(wrapped(reduced), found.centers))
-        return found
-
-    def _finished(
-        self, A: Columns, found: Partition, in_full: bool, weights: Floats | None
-    ) -> tuple[Indices, Floats]:
-        """Return labels and centres after what is done on the original data."""
-        k = len(found.centers)
-        if self.n_polish is not None:
-            labels, centers = polished(A, found.labels, k, self.n_polish, weights)
-        elif in_full and A.shape[0] > FEW_ROWS:  # it was the original data already
-            labels, centers = found.labels, found.centers
-        else:
-            labels, centers = polished(A, found.labels, k, POLISH, weights, POLISH_TOLERANCE)
-        if self.online:
-            labels, centers = with_moves(A, labels, k, self.max_iter, weights)
-            labels = nearest(A, centers)
-        return labels, centers
 
     def _reduced(self, given: Any, X: Any, y: Any, weights: Floats | None) -> Any:
         """Fit the reducer to the data, given with its names and checked; return what it makes."""
@@ -408,15 +358,6 @@ def _objective(A: Columns, labels: Indices, k: int, weights: Floats | None) -> f
     """Return the k-means objective of a partition."""
     squares = A.row_sq_distances(centroids(A, labels, k, weights), labels)
     return float(squares.sum() if weights is None else weights @ squares)
-
-
-def _first_means(A: Columns, start: Floats, reduced: Columns, weights: Floats | None) -> Floats:
-    """Return the means, in the reduced data, of the rows that are nearest to given centres."""
-    k = len(start)
-    labels = nearest(A, start)
-    if np.bincount(labels, minlength=k).min() == 0:
-        fill_empty(labels, -A.row_sq_distances(start, labels), k, perfect=0.0)
-    return centroids(reduced, labels, k, weights)
 
 
 def seed(estimator: Any, rng: np.random.RandomState) -> None:

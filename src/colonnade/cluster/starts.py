@@ -31,7 +31,7 @@ TOLERANCE = 1e-4
 """At what relative gain of an iteration a run on the sample ends."""
 STEPS = 20
 """Iterations of a run on the sample at most."""
-EXCHANGES = (2, 5)
+EXCHANGES = (1, 5)
 """How often centres are exchanged at most: on all rows, or on a sample of them."""
 EXCHANGE_STEPS = 4
 """Iterations after an exchange, before it is judged."""
@@ -157,15 +157,16 @@ def _elsewhere(
     cuts = [_cut(X, np.flatnonzero(labels == there), near, weights, rng) for there in costly]
     gains = np.array([cost[there] - cut.loss for there, cut in zip(costly, cuts, strict=True)])
     taken = np.argsort(missed, kind="stable")
-    out, gone, cut_up = centers.copy(), 0, set()
+    out, gone = centers.copy(), 0
+    cut_up: set[int] = set()
     for j in np.argsort(-gains, kind="stable"):
-        there = costly[j]
+        there = int(costly[j])
         while gone < k and (taken[gone] == there or taken[gone] in cut_up):
             gone += 1
         if gone == k or gains[j] <= missed[taken[gone]]:
             break
         out[[there, taken[gone]]] = cuts[j].centers
-        cut_up.update((there, taken[gone]))
+        cut_up.update((there, int(taken[gone])))
         gone += 1
     return out, len(cut_up) // 2
 

@@ -86,7 +86,8 @@ def nearest_two(A: Columns, centers: Floats) -> tuple[Indices, Floats, Floats]:
     middle = centers.mean(axis=0, dtype=np.float64)
     labels, best, second = _top(A, centers, middle)
     squares = A.row_sq_distances(middle[None, :], np.zeros(A.shape[0], dtype=np.intp))
-    return labels, *(np.maximum(squares - 2.0 * score, 0.0) for score in (best, second))
+    near, far = (np.maximum(squares - 2.0 * score, 0.0) for score in (best, second))
+    return labels, near, far
 
 
 def _top(A: Columns, centers: Array, origin: Floats) -> tuple[Indices, Floats, Floats]:
@@ -196,7 +197,7 @@ def with_moves(
     loads = np.ones(n) if weights is None else weights
     for _ in range(n_rounds):
         centers = centroids(A, labels, k, weights)
-        sizes = np.bincount(labels, loads, minlength=k)
+        sizes: Floats = np.bincount(labels, loads, minlength=k).astype(np.float64)
         counts = np.bincount(labels, minlength=k)
         wanted = np.arange(n) if n <= FEW_ROWS else _movable(A, labels, centers, sizes, loads)
         moved = 0
