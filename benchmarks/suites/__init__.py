@@ -18,6 +18,8 @@ from . import (
     genes,
     graph,
     growth,
+    kmeans_dimensions,
+    kmeans_grid,
     large,
     memory,
     nystroem,
@@ -40,8 +42,8 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, classification, standardizing, preparing,
-    gaps, sizes, representatives, genes, sketches, busy,
+    nystroem, large, clustering, kmeans_grid, kmeans_dimensions, classification, standardizing,
+    preparing, gaps, sizes, representatives, genes, sketches, busy,
 )  # fmt: skip
 
 SUITES = {

@@ -48,7 +48,8 @@ def command(
         str,
         typer.Option(
             help=f"{PROJECTION_NAMES}, none, or a method that chooses columns, see "
-            "[bold]colonnade methods[/bold]; auto is svd to ten directions more than clusters."
+            "[bold]colonnade methods[/bold]; auto is svd to ten directions more than clusters, at "
+            "most 50, or none where that does not pay."
         ),
     ] = "auto",
     number: Annotated[
@@ -57,8 +58,16 @@ def command(
     ] = None,
     param: Param = None,
     polish: Annotated[
-        int, whole("--polish", low=0, help="Iterations on all columns afterwards.")
-    ] = 3,
+        int | None,
+        whole(
+            "--polish",
+            low=0,
+            help="Iterations on all columns afterwards; as many as help, up to 8, by default.",
+        ),
+    ] = None,
+    online: Annotated[
+        bool, typer.Option("--online", help="Move single rows at last, as long as that helps.")
+    ] = False,
     starts: Annotated[int, whole("--starts", low=1, help="How often k-means is started.")] = 5,
     described: Annotated[
         int,
@@ -100,6 +109,7 @@ def command(
                 n_polish=polish,
                 random_state=seed,
                 scale=treated.scale,
+                online=online,
             ).fit(table.X, target)
             report.phase("measuring")
             found = {

@@ -18,9 +18,8 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from ..foundation.alerts import RankReachedWarning
-from ..foundation.parameters import Count
+from ..foundation.parameters import Count, Flag
 from ..foundation.typing import Array, Floats, Indices
-from ..linalg.partitions import quiet_kmeans
 from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..metrics import best_rank_error
 from ..operands.adjusted import adjusted, centered
@@ -34,8 +33,9 @@ from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
+from .iterations import clustered, finished, first_means
 from .profiles import ClusterProfiles, describe_clusters
-from .steps import centroids, fill_empty, nearest, polished
+from .steps import centroids, nearest, with_moves
 
 __all__ = ["ReducingKMeans", "seed"]
 
@@ -47,11 +47,12 @@ class ReducingKMeans(
 
     n_clusters: int
     n_init: int
-    n_polish: int
+    n_polish: int | None
     max_iter: int
     random_state: Any
     init: Any = STARTS
     scale: Any = None
+    online: bool = False
 
     @abstractmethod
     def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
@@ -102,7 +103,9 @@ class ReducingKMeans(
             X = take_rows(X, kept)
         k = check_clusters(self.n_clusters, X.shape[0], n_rows)
         Count(1).check("n_init", self.n_init)
-        Count(0).check("n_polish", self.n_polish)
+        if self.n_polish is not None:
+            Count(0).check("n_polish", self.n_polish)
+        Flag().check("online", self.online)
         Count(1).check("max_iter", self.max_iter)
         Scale().check("scale", self.scale)
         start = check_init(self.init, k, X.shape[1])
@@ -122,18 +125,21 @@ class ReducingKMeans(
         if self.reducer_ is not None:
             reduced = self._reduced(given, X, y, weights)
             reason = "the reduced data has too few distinct rows; reduce less"
-        how: dict[str, Any] = {"n_init": self.n_init, "random_state": rng.randint(2**31 - 1)}
         if start is not None:
-            centers = _first_means(A, divided(start, self.units_), wrapped(reduced), weights)
-            how = {"n_init": 1, "init": centers}
-        found = quiet_kmeans(reduced, k, weights, max_iter=self.max_iter, **how)
-        check_filled(found.labels_, k, reason)
-        self.n_iter_ = int(found.n_iter_)
-        labels, centers = polished(A, found.labels_.astype(np.intp), k, self.n_polish, weights)
+            start = first_means(A, divided(start, self.units_), wrapped(reduced), weights)
+        found = clustered(
+            reduced, k, weights, start, rng, n_init=self.n_init, max_iter=self.max_iter
+        )
+        check_filled(found.labels, k, reason)
+        self.n_iter_ = found.n_iter
+        labels, centers = finished(A, found, self.n_polish, weights, in_full=reduced is X)
+        if self.online:
+            _, centers = with_moves(A, labels, k, self.max_iter, weights)
+            labels = nearest(A, centers)
         if self.units_ is not None:
             centers = centers * self.units_ + constants
         self.cluster_centers_ = centers.astype(X.dtype, copy=False)
-        if self.units_ is not None and self.n_polish:
+        if self.units_ is not None and (self.n_polish != 0 or self.online):
             labels = nearest(A, self._centers())  # as predict sees them, to the last digit
         self.inertia_ = unit * _objective(A, labels, k, weights)
         self.labels_ = labels
@@ -352,15 +358,6 @@ def _objective(A: Columns, labels: Indices, k: int, weights: Floats | None) -> f
     """Return the k-means objective of a partition."""
     squares = A.row_sq_distances(centroids(A, labels, k, weights), labels)
     return float(squares.sum() if weights is None else weights @ squares)
-
-
-def _first_means(A: Columns, start: Floats, reduced: Columns, weights: Floats | None) -> Floats:
-    """Return the means, in the reduced data, of the rows that are nearest to given centres."""
-    k = len(start)
-    labels = nearest(A, start)
-    if np.bincount(labels, minlength=k).min() == 0:
-        fill_empty(labels, -A.row_sq_distances(start, labels), k, perfect=0.0)
-    return centroids(reduced, labels, k, weights)
 
 
 def seed(estimator: Any, rng: np.random.RandomState) -> None:

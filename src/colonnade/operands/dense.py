@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
-from ..foundation.threads import in_parallel
-from ..foundation.typing import Array, Indices
+from ..foundation.threads import in_parallel, shares
+from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices, float64, mirror
 from .containers import unit_rows
@@ -19,6 +19,10 @@ __all__ = ["Dense"]
 
 SMALL = 2**18
 """Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
+
+
+PRODUCTS = 2**17
+"""How many products are held at a time where only the largest are kept."""
 
 
 class Dense(Columns):
@@ -142,7 +146,8 @@ class Dense(Columns):
         return loops.column_sq_norms(self.array)
 
     def group_sums(self, groups: Indices, n_groups: int) -> Array:
-        if self.array.flags.c_contiguous and self.array.size > SMALL:
+        # without the loop there is a product with indicators, of which many are zeros
+        if self.array.flags.c_contiguous and self.array.size * max(1, n_groups // 8) > SMALL:
             return loops.group_sums(self.array, groups, n_groups)
         return super().group_sums(groups, n_groups)
 
@@ -150,6 +155,26 @@ class Dense(Columns):
         if self.array.flags.c_contiguous and self.array.size > SMALL:
             return loops.row_sq_distances(self.array, centers, groups)
         return super().row_sq_distances(centers, groups)
+
+    def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
+        m, n = self.shape
+        if not (self.as_stored and self.array.flags.c_contiguous and m * n > SMALL // 8):
+            return super().top_products(V, offsets)
+        where = np.zeros(m, dtype=np.intp)
+        best, second = np.full(m, -np.inf), np.full(m, -np.inf)
+        V = np.ascontiguousarray(V)
+        array = self.array if self.array.dtype == V.dtype == np.float32 else None
+
+        def fill(part: slice) -> None:
+            # as many rows at a time as have their products in the cache
+            height = max(PRODUCTS // len(offsets), 64)
+            for start in range(part.start, part.stop, height):
+                rows = slice(start, min(start + height, part.stop))
+                block = self.part(rows, slice(None)) if array is None else array[rows]
+                loops.keep_two_best(block @ V, offsets, 0, where[rows], best[rows], second[rows])
+
+        in_parallel(fill, shares(m), float(m) * n * len(offsets))
+        return where, best, second
 
     def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
         if self.array.size <= SMALL:

@@ -16,6 +16,9 @@ from .kept_columns import KeptColumns
 
 __all__ = ["Columns", "Gram", "Operand", "stacked_triangle"]
 
+FEW_PRODUCTS = 64
+"""With how many columns the data is multiplied at a time, to compare what comes out."""
+
 
 def stacked_triangle(strips: Iterable[Array]) -> Floats:
     """Return R of a QR factorization of what the strips of rows are when stacked.
@@ -197,6 +200,20 @@ class Columns(Gram):
             gaps = self.columns(block) - centers[:, block][groups]
             out += loops.column_sq_norms(gaps.T)
         return out
+
+    def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
+        """Return where each row of ``A @ V − offsets`` is largest, and its two largest entries.
+
+        Of equal ones the first. Not all products are held at once.
+        """
+        m = self.shape[0]
+        where = np.zeros(m, dtype=np.intp)
+        best, second = np.full(m, -np.inf), np.full(m, -np.inf)
+        for start in range(0, len(offsets), FEW_PRODUCTS):
+            few = slice(start, start + FEW_PRODUCTS)
+            scores = self.matmat(V[:, few])
+            loops.keep_two_best(scores, offsets[few], start, where, best, second)
+        return where, best, second
 
     def sweep(self, q: Array, z: Array | None, gain: float, f: Array, g: Array) -> Array:
         """Return ``ω = Aᵀq`` and update the scores with it and ``y = Aᵀz``, in place.

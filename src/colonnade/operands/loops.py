@@ -23,6 +23,8 @@ __all__ = [
     "criterion",
     "first_to_join",
     "group_sums",
+    "keep_two_best",
+    "move_rows",
     "row_sq_distances",
     "sweep",
     "update_scores",
@@ -196,6 +198,92 @@ def _row_sq_distances(A: Any, start: Any, end: Any, centers: Any, groups: Any, o
             gap = np.float64(row[i]) - center[i]
             total += gap * gap
         out[k] = total
+
+
+def keep_two_best(
+    scores: Array, offsets: Floats, first: int, where: Indices, best: Floats, second: Floats
+) -> None:
+    """Keep the two largest of ``scores − offsets`` in each row and of what was kept, in place.
+
+    ``where`` is the column of the largest, counted from ``first``; of equal ones the first.
+    Twin: ``np.sort(np.column_stack((best, second, scores - offsets)), axis=1)[:, -2:]``.
+    """
+    in_parallel(
+        lambda part: _keep_two_best(
+            scores[part], offsets, first, where[part], best[part], second[part]
+        ),
+        shares(len(scores)),
+        scores.size,
+    )
+
+
+@njit(nogil=True, cache=True)
+def _keep_two_best(
+    scores: Any, offsets: Any, first: Any, where: Any, best: Any, second: Any
+) -> None:
+    for i in range(len(scores)):
+        row, top, next_one, place = scores[i], best[i], second[i], where[i]
+        for c in range(len(offsets)):
+            value = np.float64(row[c]) - offsets[c]
+            if value > next_one:
+                if value > top:
+                    next_one, top, place = top, value, first + c
+                else:
+                    next_one = value
+        best[i], second[i], where[i] = top, next_one, place
+
+
+def move_rows(
+    X: Floats, weights: Floats, labels: Indices, centers: Floats, sizes: Floats, counts: Indices
+) -> int:
+    """Visit rows one after another and move each to the cluster where it costs least, in place.
+
+    Row x of weight w costs ``w·n/(n − w)·‖x − c‖²`` where it is and would cost
+    ``w·n/(n + w)·‖x − c‖²`` elsewhere, for clusters of weight n and mean c. It is moved where
+    this is less by more than rounding, and both means follow. The last row of a cluster stays.
+    Returns how many were moved.
+    """
+    return int(_move_rows(X, weights, labels, centers, sizes, counts))
+
+
+@njit(nogil=True, fastmath=_SUMS, cache=True)
+def _move_rows(X: Any, weights: Any, labels: Any, centers: Any, sizes: Any, counts: Any) -> int:
+    k, d = centers.shape
+    moved = 0
+    for i in range(len(X)):
+        own, w, row = labels[i], weights[i], X[i]
+        if counts[own] == 1 or sizes[own] <= w:
+            continue
+        distance = 0.0
+        for j in range(d):
+            gap = row[j] - centers[own, j]
+            distance += gap * gap
+        least = distance * sizes[own] / (sizes[own] - w) * (1.0 - 1e-9)
+        there = own
+        for c in range(k):
+            if c == own:
+                continue
+            center, share = centers[c], sizes[c] / (sizes[c] + w)
+            distance = 0.0
+            for begin in range(0, d, 256):  # most centres are told to be too far early
+                for j in range(begin, min(begin + 256, d)):
+                    gap = row[j] - center[j]
+                    distance += gap * gap
+                if distance * share >= least:
+                    break
+            if distance * share < least:
+                least, there = distance * share, c
+        if there != own:
+            rest, more = sizes[own] - w, sizes[there] + w
+            for j in range(d):
+                centers[own, j] -= w * (row[j] - centers[own, j]) / rest
+                centers[there, j] += w * (row[j] - centers[there, j]) / more
+            sizes[own], sizes[there] = rest, more
+            counts[own] -= 1
+            counts[there] += 1
+            labels[i] = there
+            moved += 1
+    return moved
 
 
 def criterion(
