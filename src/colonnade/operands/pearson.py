@@ -185,9 +185,8 @@ class PearsonResiduals(Columns):
         for start in range(0, self.shape[0], height):
             yield self.part(slice(start, start + height), slice(None))
 
-    def points(self) -> Any:
-        out = self.part(slice(None), slice(None))
-        return out - out.mean(axis=0)
+    def points(self, *, unit_length: bool = False) -> Any:
+        return self.in_memory().points(unit_length=unit_length)
 
     def in_memory(self) -> Dense:
         """Return all residuals at once, where there is room for them."""
