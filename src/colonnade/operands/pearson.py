@@ -201,7 +201,10 @@ class PearsonResiduals(Columns):
 
     def in_memory(self) -> Dense:
         """Return all residuals at once, where there is room for them."""
-        return Dense(self.part(slice(None), slice(None)))
+        out = np.empty(self.shape, order="C" if self.turned else "F")
+        for rows, cols in self._tiles():
+            out[rows, cols] = self.part(rows, cols)
+        return Dense(out)
 
     def _like(self) -> Self:
         made = object.__new__(type(self))
