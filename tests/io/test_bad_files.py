@@ -474,4 +474,4 @@ def test_damaged_files_of_every_kind():
         [sys.executable, script, "25"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("25 damaged") == 11
+    assert done.stdout.count("25 damaged") == 12

@@ -34,7 +34,7 @@ LARGEST_LOG = 30.0
 PER_GENE, LEAST_POOL = 3, 300
 """By default the candidates are so many of the genes that vary most for each one to choose, and
 not fewer than that."""
-IN_MEMORY = 2**29
+IN_MEMORY = 2**30
 """Up to how many bytes of residuals are held, rather than made again for each choice."""
 
 
@@ -67,7 +67,7 @@ def select_genes(
     **Algorithm.** Counts become Pearson residuals [1]_, clipped and less their means, within each
     batch if ``batch_key`` is given. The ``pool`` genes of largest residual variance are the
     candidates, among which the method chooses. Residuals of sparse counts are dense; more than
-    half a GiB of them is never held, but made a few genes at a time. ``adata.X`` is not changed.
+    a GiB of them is never held, but made a few genes at a time. ``adata.X`` is not changed.
 
     **Cost.** One sweep over all residuals, and that of the method on ``pool`` genes.
 

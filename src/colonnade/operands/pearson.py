@@ -16,7 +16,7 @@ from .interface import Columns
 
 __all__ = ["PearsonResiduals"]
 
-TILE = 4 * BLOCK_BYTES
+TILE = BLOCK_BYTES
 """How much of the residuals is made at a time."""
 
 
@@ -80,8 +80,11 @@ class PearsonResiduals(Columns):
         self.depths: Floats = np.asarray(self.counts.sum(axis=1, dtype=np.float64)).ravel()
         n_batches = int(self.batches.max()) + 1
         member = sp.csr_array((np.ones(m), (self.batches, np.arange(m))), shape=(n_batches, m))
-        sums = member @ self.counts
-        sums = np.asarray(sums.toarray() if sp.issparse(sums) else sums, dtype=np.float64)
+        if n_batches == 1:
+            sums = np.asarray(self.counts.sum(axis=0, dtype=np.float64)).reshape(1, n)
+        else:
+            found: Any = member @ self.counts
+            sums = np.asarray(found.toarray() if sp.issparse(found) else found, dtype=np.float64)
         totals = sums.sum(axis=1, keepdims=True)
         self.shares: Floats = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
         """What share of the counts of a batch each column has."""
@@ -96,18 +99,26 @@ class PearsonResiduals(Columns):
         squares = np.empty(self.shape[1])
         for cols in self._strips(self.shape[1], self.shape[0]):
             block = self._raw(slice(None), cols)
-            self.means[:, cols] = means = (member @ block) / sizes
-            block -= means[self.batches]
-            squares[cols] = loops.column_sq_norms(block)
+            sums = block.sum(axis=0)[None] if len(sizes) == 1 else member @ block
+            self.means[:, cols] = sums / sizes
+            self._subtract_means(block, slice(None), cols)
+            squares[cols] = [float(column @ column) for column in block.T]
         self._sq_norms = squares
 
+    def _subtract_means(self, block: Array, rows: Any, cols: Any) -> None:
+        """Take the means of the batches out of a part, in place."""
+        if len(self.means) == 1:
+            block -= self.means[0, cols]
+        else:
+            block -= self.means[self.batches[rows]][:, cols]
+
     def _raw(self, rows: slice, cols: Indices | slice) -> Array:
-        """Return clipped residuals of the counts, before means are subtracted."""
+        """Return clipped residuals of the counts, before means are subtracted, by columns."""
         batches, depths = self.batches[rows], self.depths[rows]
         if len(self.shares) == 1:
-            out = np.multiply.outer(depths, self.shares[0, cols])
+            out = np.multiply.outer(self.shares[0, cols], depths).T
         else:
-            out = self.shares[batches][:, cols] * depths[:, None]
+            out = np.asfortranarray(self.shares[batches][:, cols] * depths[:, None])
         block: Any = self.counts[rows, cols]
         if not sp.issparse(block):
             spread = np.sqrt(out + np.square(out) / self.theta)
@@ -120,21 +131,20 @@ class PearsonResiduals(Columns):
         there = np.divide(
             block.data - mu, np.sqrt(mu + mu * mu / self.theta), out=np.zeros_like(mu), where=mu > 0
         )
-        # for a count of zero the residual is −√(μ / (1 + μ/θ)): three sweeps in place of six
+        # for a count of zero the residual is −√(μ / (1 + μ/θ)): fewer sweeps, and above −√θ
         out /= 1.0 + out / self.theta
         np.sqrt(out, out=out)
         np.negative(out, out=out)
-        out[i, j] = there
-        return np.clip(out, -self.clip, self.clip, out=out)
+        if self.clip * self.clip < self.theta:
+            np.maximum(out, -self.clip, out=out)
+        out[i, j] = np.clip(there, -self.clip, self.clip)
+        return out
 
     def part(self, rows: Indices | slice, cols: Indices | slice) -> Array:
         """Return a part of the matrix, dense."""
         samples, features = (cols, rows) if self.turned else (rows, cols)
         out = self._raw(samples, features)  # type: ignore[arg-type]
-        if len(self.means) == 1:
-            out -= self.means[0, features]
-        else:
-            out -= self.means[self.batches[samples]][:, features]
+        self._subtract_means(out, samples, features)
         if self.factor != 1.0:
             out *= self.factor
         return out.T if self.turned else out
@@ -190,7 +200,10 @@ class PearsonResiduals(Columns):
 
     def in_memory(self) -> Dense:
         """Return all residuals at once, where there is room for them."""
-        return Dense(self.part(slice(None), slice(None)))
+        out = np.empty(self.shape, order="C" if self.turned else "F")
+        for rows, cols in self._tiles():
+            out[rows, cols] = self.part(rows, cols)
+        return Dense(out)
 
     def _like(self) -> Self:
         made = object.__new__(type(self))
