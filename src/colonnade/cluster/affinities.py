@@ -115,6 +115,7 @@ class SelfTuning(Kernel):
     """
 
     definite = False
+    of_points = False  # a new point would have no width
 
     def __init__(self, X: Any, rng: np.random.RandomState):
         super().__init__(X, "rbf")

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..foundation.alerts import warn_caller
 from ..foundation.lapack import solve_triangular
-from ..foundation.parameters import Count, check_count
+from ..foundation.parameters import Choice, Count, check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
 from ..operands.blocks import block_slices, float64
@@ -24,6 +24,9 @@ from .kernel_arguments import kernel_parameters
 from .landmarks import Landmarks, choose_landmarks, landmark_cholesky
 
 __all__ = ["KernelMap", "Nystroem"]
+
+FORMULAS = ("best", "traditional")
+"""How features are kept with ``rank``: the best inside, or those of the landmarks' eigenvectors."""
 
 
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -176,9 +179,10 @@ class Nystroem(KernelMap):
         degree: float | None = None,
         kernel_params: dict[str, Any] | None = None,
         n_components: int = 100,
-        landmarks: Any = "partition-greedy",
+        landmarks: Any = "auto",
         landmarks_params: dict[str, Any] | None = None,
         rank: int | None = None,
+        rank_formula: str = "best",
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ):
@@ -191,6 +195,7 @@ class Nystroem(KernelMap):
         self.landmarks = landmarks
         self.landmarks_params = landmarks_params
         self.rank = rank
+        self.rank_formula = rank_formula
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -227,9 +232,12 @@ class Nystroem(KernelMap):
         """
         if fit_params:
             raise TypeError(f"fit takes X alone, got {', '.join(sorted(fit_params))}")
-        X, W = self._fit(X)
+        X, kernel, W = self._fit(X)
         if W is None:
-            return self._map(X)
+            Z = self._map(X)
+            if self.basis_ is None:
+                self.relative_errors_ = _left(kernel, Z)
+            return Z
         Z = W.T if self.basis_ is None else W.T @ self.basis_
         return np.ascontiguousarray(Z, dtype=_type_of(X))
 
@@ -254,8 +262,9 @@ class Nystroem(KernelMap):
         check_is_fitted(self)
         return self._features(np.eye(len(self.factor_))).T
 
-    def _fit(self, X: Any) -> tuple[Any, Array | None]:
-        """Learn the map; return the checked data, and its embedding if that is at hand."""
+    def _fit(self, X: Any) -> tuple[Any, Kernel, Array | None]:
+        """Learn the map; return the checked data, its kernel and, if it is at hand, embedding."""
+        Choice(*FORMULAS).check("rank_formula", self.rank_formula)
         named = isinstance(self.landmarks, str)
         if named:
             Count(1).check("n_components", self.n_components)
@@ -271,7 +280,7 @@ class Nystroem(KernelMap):
                 f"n_components={wanted} but there are only {n} points: all of them become "
                 f"landmarks; choose n_components at most {n}",
             )
-        return X, self._learn(X, kernel, found)
+        return X, kernel, self._learn(X, kernel, found)
 
     def _learn(self, X: Any, kernel: Kernel, found: Landmarks) -> Array | None:
         """Set up the map by landmarks; return the embedding W of the data, if it is known."""
@@ -291,8 +300,13 @@ class Nystroem(KernelMap):
         self.basis_ = self.relative_errors_ = None
         if found.selection is not None:
             W, self.relative_errors_ = self._known(X, kernel, found.selection)
-        if self.rank is not None:
-            W = self._map(X, np.float64).T if W is None else W
+        if self.rank is not None and self.rank_formula == "traditional":
+            # C V_k Λ_k^{-1/2} = Z Lᵀ V_k Λ_k^{-1/2}, and these are right singular vectors of L
+            self.basis_ = self._leading(self.factor_.T)
+        elif self.rank is not None:
+            if W is None:
+                W = self._map(X, np.float64).T
+                self.relative_errors_ = _left(kernel, W)
             self.basis_ = self._leading(W)
         self._n_features_out = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         return W
@@ -352,6 +366,13 @@ class Nystroem(KernelMap):
         if self.basis_ is not None:
             return np.asarray(Z @ self.basis_[: Z.shape[1]])
         return np.pad(Z, ((0, 0), (0, C.shape[1] - Z.shape[1])))
+
+
+def _left(kernel: Kernel, Z: Array) -> Array:
+    """Return the share of the kernel's trace that features of all points leave, as a path of one."""
+    total = float(kernel.sq_norms().sum())
+    kept = float(np.einsum("ij,ij->", Z, Z, dtype=np.float64))
+    return np.array([max(1.0 - kept / total, 0.0) if total > 0 else 0.0])
 
 
 def _type_of(X: Any) -> Any:
