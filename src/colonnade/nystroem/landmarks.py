@@ -21,7 +21,15 @@ from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection
 from .centers import AVERAGED, sample_centers
 
-__all__ = ["Landmarks", "choose_landmarks", "landmark_cholesky", "partial_adaptive_sampling"]
+__all__ = [
+    "Landmarks",
+    "automatic",
+    "check_factor",
+    "choose_landmarks",
+    "landmark_cholesky",
+    "partial_adaptive_sampling",
+    "relative_gap",
+]
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -103,8 +111,9 @@ def choose_landmarks(
 def automatic(kernel: Kernel) -> str:
     """Return the way to landmarks that is worth its time for a kernel.
 
-    Centres of few points where the kernel is one of distances or inner products; otherwise points,
-    by random pivots, which look at as many columns of the kernel as there are landmarks.
+    Centres of few points where the kernel is one of inner products, as Euclidean distances are;
+    otherwise points, by random pivots, which look at as many columns of the kernel as there are
+    landmarks.
     """
     named = isinstance(kernel.kernel, str) and kernel.kernel in AVERAGED
     return "short-kmeans" if named and kernel.of_points else "random-pivot"
@@ -185,6 +194,23 @@ def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     L = np.empty((len(K), rank))
     L[order - 1] = np.tril(packed)[:, :rank]
     return lengths[:, None] * L, np.asarray(order[:rank] - 1, dtype=np.intp)
+
+
+def relative_gap(found: Array, expected: Array) -> float:
+    """Return the largest difference, relative to the largest value."""
+    size = float(np.abs(expected).max(initial=0.0))
+    return float(np.abs(found - expected).max(initial=0.0)) / size if size else 0.0
+
+
+def check_factor(K: Array, L: Array, eps: float) -> None:
+    """Raise ValueError if L Lᵀ is not the kernel of the landmarks: it is for every kernel."""
+    left = relative_gap(L @ L.T, K)
+    if left > 100 * np.sqrt(eps):
+        raise ValueError(
+            "the kernel is not positive semidefinite: the landmarks do not reconstruct their own "
+            f"kernel, but leave {left:.3g} of it; use a positive semidefinite kernel, such as "
+            "'rbf'"
+        )
 
 
 def _check_params(params: Any, how: Any) -> dict[str, Any]:
