@@ -17,6 +17,7 @@ from . import (
     gaps,
     graph,
     growth,
+    landmarks,
     large,
     memory,
     nystroem,
@@ -25,6 +26,7 @@ from . import (
     projections,
     representatives,
     sizes,
+    spectral,
     speed,
     standardizing,
 )
@@ -38,7 +40,7 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, classification, standardizing, preparing,
+    nystroem, landmarks, spectral, large, clustering, classification, standardizing, preparing,
     gaps, sizes, representatives, busy,
 )  # fmt: skip
 

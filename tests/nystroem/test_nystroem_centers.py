@@ -10,7 +10,8 @@ from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
 from colonnade import Kernel, Nystroem
-from colonnade.nystroem.centers import sample_centers, sample_size
+from colonnade.nystroem.centers import DENSE, SPARSE, sample_centers
+from colonnade.operands.containers import largest_entries
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,28 @@ def test_centres_are_those_of_the_textbook(put, n_iter):
     assert sp.issparse(found) == sp.issparse(put(X))
     found = found.toarray() if sp.issparse(found) else found
     np.testing.assert_allclose(found, textbook(X[order], 7, n_iter), rtol=1e-5)
+
+
+def test_the_largest_entries_of_rows():
+    X = np.array([[3.0, -5.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, -1.0], [4, 3, 2, 1]])
+    for count in (1, 2, 3, 4, 9):
+        expected = X.copy()
+        for row in expected:
+            row[np.argsort(-np.abs(row))[count:]] = 0.0
+        found = largest_entries(sp.csr_array(X), count)
+        np.testing.assert_array_equal(found.toarray(), expected)
+
+
+def test_centres_of_sparse_points_have_few_entries():
+    """Twice those of a point; the other entries of the mean are left out, and it is used so."""
+    X = sp.random_array((300, 400), density=0.02, rng=np.random.default_rng(0), format="csr")
+    C = sample_centers(Kernel(X, "rbf"), 4, np.random.RandomState(0), n_iter=1)
+    assert np.diff(C.indptr).max() == 16
+    points = X.toarray()[np.random.RandomState(0).permutation(300)]
+    for found, mean in zip(C.toarray(), textbook(points, 4, 1), strict=True):
+        kept = found != 0
+        np.testing.assert_allclose(found[kept], mean[kept])
+        assert np.abs(mean[kept]).min() >= np.abs(mean[~kept]).max()
 
 
 def test_a_centre_without_points_takes_the_farthest():
@@ -81,11 +104,9 @@ def rbf_distances(X, centers):
 
 
 def test_how_many_points_are_looked_at():
-    assert sample_size(500, 10) == 500
-    assert sample_size(5000, 10) == 2000
-    assert sample_size(12_000, 10) == 3000
-    assert sample_size(10**6, 10) == 5000
-    assert sample_size(10**6, 1000) == 10_000
+    sizes = [(500, 10), (5000, 10), (12_000, 10), (10**6, 10), (10**6, 1000)]
+    assert [DENSE.n_sample(*size) for size in sizes] == [500, 2000, 3000, 5000, 10_000]
+    assert [SPARSE.n_sample(*size) for size in sizes] == [500, 600, 1000, 5000, 8000]
     X = np.random.default_rng(0).standard_normal((4000, 3))
     few = Nystroem(n_components=3, landmarks="short-kmeans", landmarks_params={"n_sample": 3},
                    random_state=0).fit(X)  # fmt: skip
@@ -147,8 +168,9 @@ def test_sparse_points_have_sparse_landmarks(digits):
     """The same features, whatever the container."""
     X = digits[:400]
     for kernel in ("rbf", "linear", "cosine", "polynomial"):
-        plain = Nystroem(kernel, n_components=12, random_state=0).fit(X)
-        found = Nystroem(kernel, n_components=12, random_state=0).fit(sp.csr_array(X))
+        params = {"landmarks": "short-kmeans", "landmarks_params": {"n_iter": 3}}
+        plain = Nystroem(kernel, n_components=12, random_state=0, **params).fit(X)
+        found = Nystroem(kernel, n_components=12, random_state=0, **params).fit(sp.csr_array(X))
         assert sp.issparse(found.components_)
         np.testing.assert_allclose(found.components_.toarray(), plain.components_, atol=1e-12)
         Z, expected = found.transform(sp.csr_array(X)), plain.transform(X)

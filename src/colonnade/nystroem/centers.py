@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from ..foundation.parameters import Count
+from ..operands.containers import largest_entries
 from ..operands.kernel import Kernel
 
-__all__ = ["AVERAGED", "sample_centers", "sample_size"]
+__all__ = ["AVERAGED", "DENSE", "SPARSE", "sample_centers"]
 
 AVERAGED = ("rbf", "polynomial", "poly", "linear", "cosine")
 """Kernels for which a mean of near points stands for them: those of inner products.
@@ -20,29 +22,47 @@ By sums of absolute differences (laplacian) a mean is no nearer to its points th
 each other, and leaves more of the kernel than random points do.
 """
 
-LEAST, MOST = 2000, 5000
-"""How many points are drawn: more than this costs more than it gains."""
-
-PER_CENTER = 10
-"""How many points are drawn for each centre, whatever the above says."""
+MOST = 5000
+"""How many points are drawn at most for few centres: more cost more than they gain."""
 
 
-def sample_size(n: int, count: int) -> int:
-    """Return from how many of n points ``count`` centres are found.
+@dataclass(frozen=True)
+class Effort:
+    """How much is done for centres: so much that they take less time than the features."""
 
-    A quarter of them, within bounds, so that three passes over the sample take less than one over
-    the data.
-    """
-    return min(n, max(LEAST, min(MOST, n // 4), PER_CENTER * count))
+    least: int
+    share: int
+    per_center: int
+    n_iter: int
+
+    def n_sample(self, n: int, count: int) -> int:
+        """Return from how many of n points ``count`` centres are found."""
+        return min(n, max(self.least, min(MOST, n // self.share), self.per_center * count))
+
+
+DENSE = Effort(least=2000, share=4, per_center=10, n_iter=3)
+SPARSE = Effort(least=600, share=12, per_center=8, n_iter=2)
+"""The features of points with few entries take little time, so less is done."""
+
+ENTRIES = 2
+"""How many times the entries of a usual sparse point a centre may have: its largest.
+
+Those of all its points would be many more, and the others hardly count.
+"""
 
 
 def sample_centers(
-    kernel: Kernel, count: int, rng: Any, n_sample: int | None = None, n_iter: int = 3
+    kernel: Kernel,
+    count: int,
+    rng: Any,
+    n_sample: int | None = None,
+    n_iter: int | None = None,
 ) -> Any:
     """Return centres of a few iterations of Lloyd's algorithm on some of the points.
 
     They start from random points. A centre to which no point is nearest becomes the point that is
-    farthest from its own. Centres of sparse points are sparse, since few points share each.
+    farthest from its own. Centres of sparse points are sparse: the largest entries of each are
+    kept, twice as many as points have on average.
 
     Parameters
     ----------
@@ -53,9 +73,11 @@ def sample_centers(
     rng : RandomState
         Draws the points.
     n_sample : int, optional
-        How many points; by default those of :func:`sample_size`, and never fewer than centres.
-    n_iter : int, default=3
-        How many iterations.
+        How many points, never fewer than centres. By default a quarter of all, within 2,000 and
+        5,000, or ten for each centre if that is more; fewer if points are sparse, a twelfth of
+        all, within 600 and 5,000, or eight for each centre.
+    n_iter : int, optional
+        How many iterations; by default three, or two if points are sparse.
 
     Returns
     -------
@@ -66,19 +88,19 @@ def sample_centers(
     .. [1] Zhang, Tsang & Kwok, "Improved Nyström low-rank approximation and error analysis",
        ICML 2008: the error is bounded by the distances of the points from the nearest landmarks.
     """
-    Count(1).check("n_iter", n_iter)
-    n = kernel.shape[0]
-    if n_sample is None:
-        n_sample = sample_size(n, count)
-    else:
-        Count(1).check("n_sample", n_sample)
+    for name, value in (("n_sample", n_sample), ("n_iter", n_iter)):
+        if value is not None:
+            Count(1).check(name, value)
+    n, entries = kernel.shape[0], kernel.entries_per_point
+    effort = DENSE if entries is None else SPARSE
+    n_sample = effort.n_sample(n, count) if n_sample is None else n_sample
     drawn = rng.permutation(n)[: min(n, max(n_sample, count))]
     points = kernel.data[drawn]
     if points.dtype != np.float32:
         points = points.astype(np.float64)
     sq_norms = row_norms(points, squared=True)
     centers = points[:count]
-    for _ in range(n_iter):
+    for _ in range(effort.n_iter if n_iter is None else n_iter):
         scores = safe_sparse_dot(points, centers.T, dense_output=True)
         scores *= -2
         scores += row_norms(centers, squared=True)
@@ -93,4 +115,6 @@ def sample_centers(
             shares = np.append(shares, np.ones(len(empty)))
         means = (shares.astype(points.dtype), (groups, members))
         centers = sp.coo_array(means, shape=(count, len(drawn))).tocsr() @ points
+        if entries is not None:
+            centers = largest_entries(centers, round(ENTRIES * entries))
     return centers if kernel.origin is None else centers + kernel.origin

@@ -20,6 +20,7 @@ __all__ = [
     "dense",
     "distant_mean",
     "fill_gaps",
+    "largest_entries",
     "sklearn_ready",
     "spread_columns",
     "take_columns",
@@ -140,6 +141,19 @@ def unit_rows(X: Any) -> Any:
             sizes = np.linalg.norm(X, power, axis=1, keepdims=True)
             X = np.divide(X, sizes, out=np.zeros_like(X), where=sizes > 0)
     return X
+
+
+def largest_entries(X: Any, count: int) -> Any:
+    """Return a CSR matrix with the ``count`` entries of each row that are largest in size."""
+    kept = []
+    for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
+        row = np.arange(start, stop)
+        if len(row) > count:
+            row = start + np.sort(np.argpartition(-np.abs(X.data[row]), count)[:count])
+        kept.append(row)
+    places = np.concatenate(kept)
+    starts = np.append(0, np.cumsum([len(row) for row in kept]))
+    return sp.csr_array((X.data[places], X.indices[places], starts), shape=X.shape)
 
 
 def take_columns(X: Any, columns: Indices) -> Any:

@@ -120,6 +120,11 @@ class Kernel(Gram):
         """Whether it is known between any points, not only between those that it was made of."""
         return not self.given
 
+    @property
+    def entries_per_point(self) -> float | None:
+        """How many entries points have that are not zero, on average; None if all are kept."""
+        return self.data.nnz / self.shape[0] if sp.issparse(self.data) else None
+
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
         if self.given:
             return float64(self.data[i, j])
@@ -223,8 +228,8 @@ def _in_blocks(
     would blur all eigenvalues below 1e-7 of the largest.
     """
     Y = Y.astype(np.float64, copy=False)
-    if origin is None and X.dtype == np.float64:
-        return _pairwise(X, Y, kernel, params)
+    if origin is None and (X.dtype == np.float64 or sp.issparse(X)):
+        return _pairwise(X.astype(np.float64, copy=False), Y, kernel, params)
     out = np.empty((X.shape[0], Y.shape[0]))
     Y = Y if origin is None else Y - origin
     for block in block_slices(X.shape[0], X.shape[1]):
@@ -254,7 +259,9 @@ def _pairwise(
 
 def _finite(values: Array) -> Array:
     """Return values of a kernel, or say that some are out of range."""
-    if not np.isfinite(values).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(values.sum())
+    if suspicious and not np.isfinite(values).all():
         bad = values[~np.isfinite(values)][0]
         raise ValueError(
             f"the kernel has values that are not finite, such as {bad}; check its parameters, or "
