@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from ..foundation.parameters import Count
-from ..operands.containers import largest_entries
+from ..operands.containers import count_entries, largest_entries
 from ..operands.kernel import Kernel
 
 __all__ = ["AVERAGED", "DENSE", "SPARSE", "sample_centers"]
@@ -40,6 +40,12 @@ class Effort:
         return min(n, max(self.least, min(MOST, n // self.share), self.per_center * count))
 
 
+FEW = 0.05
+"""Points with a smaller share of entries that are not zero count as sparse, stored so or not."""
+
+LOOKED_AT = 100
+"""How many points tell whether they have few entries."""
+
 DENSE = Effort(least=2000, share=4, per_center=10, n_iter=3)
 SPARSE = Effort(least=600, share=12, per_center=8, n_iter=2)
 """The features of points with few entries take little time, so less is done."""
@@ -61,8 +67,9 @@ def sample_centers(
     """Return centres of a few iterations of Lloyd's algorithm on some of the points.
 
     They start from random points. A centre to which no point is nearest becomes the point that is
-    farthest from its own. Centres of sparse points are sparse: the largest entries of each are
-    kept, twice as many as points have on average.
+    farthest from its own. Of centres of points with few entries, less than one in twenty,
+    the largest entries are kept, twice as many as points have on average. A sparse matrix has
+    sparse centres.
 
     Parameters
     ----------
@@ -74,10 +81,10 @@ def sample_centers(
         Draws the points.
     n_sample : int, optional
         How many points, never fewer than centres. By default a quarter of all, within 2,000 and
-        5,000, or ten for each centre if that is more; fewer if points are sparse, a twelfth of
-        all, within 600 and 5,000, or eight for each centre.
+        5,000, or ten for each centre if that is more; for points with few entries a
+        twelfth of all, within 600 and 5,000, or eight for each centre.
     n_iter : int, optional
-        How many iterations; by default three, or two if points are sparse.
+        How many iterations; by default three, or two for points with few entries.
 
     Returns
     -------
@@ -91,10 +98,13 @@ def sample_centers(
     for name, value in (("n_sample", n_sample), ("n_iter", n_iter)):
         if value is not None:
             Count(1).check(name, value)
-    n, entries = kernel.shape[0], kernel.entries_per_point
-    effort = DENSE if entries is None else SPARSE
-    n_sample = effort.n_sample(n, count) if n_sample is None else n_sample
-    drawn = rng.permutation(n)[: min(n, max(n_sample, count))]
+    order = rng.permutation(kernel.shape[0])
+    some = kernel.data[order[:LOOKED_AT]]
+    entries = count_entries(some) / some.shape[0]  # of a point
+    few = entries < FEW * some.shape[1]
+    effort = SPARSE if few else DENSE
+    n_sample = effort.n_sample(len(order), count) if n_sample is None else n_sample
+    drawn = order[: max(n_sample, count)]
     points = kernel.data[drawn]
     if points.dtype != np.float32:
         points = points.astype(np.float64)
@@ -115,6 +125,6 @@ def sample_centers(
             shares = np.append(shares, np.ones(len(empty)))
         means = (shares.astype(points.dtype), (groups, members))
         centers = sp.coo_array(means, shape=(count, len(drawn))).tocsr() @ points
-        if entries is not None:
-            centers = largest_entries(centers, round(ENTRIES * entries))
+        if few:
+            centers = largest_entries(centers, max(1, round(ENTRIES * entries)))
     return centers if kernel.origin is None else centers + kernel.origin

@@ -17,6 +17,7 @@ __all__ = [
     "check_dense",
     "check_indices",
     "compressed",
+    "count_entries",
     "dense",
     "distant_mean",
     "fill_gaps",
@@ -143,17 +144,43 @@ def unit_rows(X: Any) -> Any:
     return X
 
 
+def count_entries(X: Any) -> int:
+    """Return how many entries are not zero, whether the others are stored or not."""
+    return int(X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X))
+
+
 def largest_entries(X: Any, count: int) -> Any:
-    """Return a CSR matrix with the ``count`` entries of each row that are largest in size."""
-    kept = []
-    for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
-        row = np.arange(start, stop)
-        if len(row) > count:
-            row = start + np.sort(np.argpartition(-np.abs(X.data[row]), count)[:count])
-        kept.append(row)
-    places = np.concatenate(kept)
-    starts = np.append(0, np.cumsum([len(row) for row in kept]))
+    """Return X with the ``count`` entries of each row that are largest in size, zeros elsewhere.
+
+    Of equal ones the first are kept. Sparse matrices come as CSR and stay so.
+    """
+    if not sp.issparse(X):
+        out = np.zeros_like(X)
+        for row, kept in zip(X, out, strict=True):
+            places = _largest(row, count)
+            kept[places] = row[places]
+        return out
+    X = X.tocsr()
+    X.sort_indices()
+    kept_places = [
+        start + _largest(X.data[start:stop], count)
+        for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True)
+    ]
+    places = np.concatenate(kept_places)
+    starts = np.append(0, np.cumsum([len(row) for row in kept_places]))
     return sp.csr_array((X.data[places], X.indices[places], starts), shape=X.shape)
+
+
+def _largest(values: Array, count: int) -> Indices:
+    """Return where the largest values are, in size, in order; the first of equal ones."""
+    if len(values) <= count:
+        return np.arange(len(values))
+    sizes = np.abs(values)
+    limit = np.partition(sizes, -count)[-count]
+    above = sizes > limit
+    equal = np.flatnonzero(sizes == limit)[: count - np.count_nonzero(above)]
+    above[equal] = True
+    return np.flatnonzero(above)
 
 
 def take_columns(X: Any, columns: Indices) -> Any:

@@ -120,11 +120,6 @@ class Kernel(Gram):
         """Whether it is known between any points, not only between those that it was made of."""
         return not self.given
 
-    @property
-    def entries_per_point(self) -> float | None:
-        """How many entries points have that are not zero, on average; None if all are kept."""
-        return self.data.nnz / self.shape[0] if sp.issparse(self.data) else None
-
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
         if self.given:
             return float64(self.data[i, j])
