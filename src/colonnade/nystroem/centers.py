@@ -47,7 +47,7 @@ LOOKED_AT = 100
 """How many points tell whether they have few entries."""
 
 DENSE = Effort(least=2000, share=4, per_center=10, n_iter=3)
-SPARSE = Effort(least=600, share=12, per_center=8, n_iter=2)
+SPARSE = Effort(least=400, share=16, per_center=6, n_iter=2)
 """The features of points with few entries take little time, so less is done."""
 
 ENTRIES = 2
@@ -82,7 +82,7 @@ def sample_centers(
     n_sample : int, optional
         How many points, never fewer than centres. By default a quarter of all, within 2,000 and
         5,000, or ten for each centre if that is more; for points with few entries a
-        twelfth of all, within 600 and 5,000, or eight for each centre.
+        sixteenth of all, within 400 and 5,000, or six for each centre.
     n_iter : int, optional
         How many iterations; by default three, or two for points with few entries.
 

@@ -157,29 +157,31 @@ def largest_entries(X: Any, count: int) -> Any:
     if not sp.issparse(X):
         out = np.zeros_like(X)
         for row, kept in zip(X, out, strict=True):
-            places = _largest(row, count)
+            places = _largest(row, np.arange(len(row)), count)
             kept[places] = row[places]
         return out
     X = X.tocsr()
-    X.sort_indices()
     kept_places = [
-        start + _largest(X.data[start:stop], count)
+        start + _largest(X.data[start:stop], X.indices[start:stop], count)
         for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True)
     ]
     places = np.concatenate(kept_places)
     starts = np.append(0, np.cumsum([len(row) for row in kept_places]))
-    return sp.csr_array((X.data[places], X.indices[places], starts), shape=X.shape)
+    out = sp.csr_array((X.data[places], X.indices[places], starts), shape=X.shape)
+    out.sort_indices()
+    return out
 
 
-def _largest(values: Array, count: int) -> Indices:
-    """Return where the largest values are, in size, in order; the first of equal ones."""
+def _largest(values: Array, columns: Indices, count: int) -> Indices:
+    """Return where the largest values are, in size; of equal ones those of the first columns."""
     if len(values) <= count:
         return np.arange(len(values))
     sizes = np.abs(values)
     limit = np.partition(sizes, -count)[-count]
     above = sizes > limit
-    equal = np.flatnonzero(sizes == limit)[: count - np.count_nonzero(above)]
-    above[equal] = True
+    equal = np.flatnonzero(sizes == limit)
+    equal = equal[np.argsort(columns[equal])]
+    above[equal[: count - np.count_nonzero(above)]] = True
     return np.flatnonzero(above)
 
 
