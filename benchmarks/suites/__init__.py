@@ -20,6 +20,7 @@ from . import (
     growth,
     kmeans_dimensions,
     kmeans_grid,
+    landmarks,
     large,
     memory,
     nystroem,
@@ -29,6 +30,7 @@ from . import (
     representatives,
     sizes,
     sketches,
+    spectral,
     speed,
     standardizing,
 )
@@ -42,8 +44,8 @@ class Suite:
 
 _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
-    nystroem, large, clustering, kmeans_grid, kmeans_dimensions, classification, standardizing,
-    preparing, gaps, sizes, representatives, genes, sketches, busy,
+    nystroem, landmarks, spectral, large, clustering, kmeans_grid, kmeans_dimensions,
+    classification, standardizing, preparing, gaps, sizes, representatives, genes, sketches, busy,
 )  # fmt: skip
 
 SUITES = {

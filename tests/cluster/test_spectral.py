@@ -10,7 +10,12 @@ import pytest
 import scipy.sparse as sp
 from sklearn.cluster import SpectralClustering
 from sklearn.datasets import make_blobs, make_moons
-from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+from sklearn.metrics.pairwise import (
+    cosine_similarity,
+    laplacian_kernel,
+    polynomial_kernel,
+    rbf_kernel,
+)
 
 from colonnade import FastSpectralClustering, metrics
 from colonnade.cluster.affinities import SelfTuning, affinity
@@ -124,6 +129,25 @@ def test_units_do_not_matter(factor, method, name):
     assert metrics.matched_accuracy(CLASSES, expected) > 0.9
 
 
+def spread(rows, labels):
+    """The objective of k-means."""
+    groups = [rows[labels == c] for c in np.unique(labels)]
+    return sum(np.square(group - group.mean(axis=0)).sum() for group in groups)
+
+
+def test_rows_of_one_length_are_clustered():
+    """Each partition is the better one for the rows that it was made of."""
+    data = np.random.default_rng(1).standard_normal((300, 4))
+    params = {"gamma": 0.5, "method": "greedy", "n_init": 20, "random_state": 0}
+    plain = FastSpectralClustering(6, 60, normalize_rows=False, **params).fit(data)
+    usual = FastSpectralClustering(6, 60, **params).fit(data)
+    np.testing.assert_allclose(usual.embedding_, plain.embedding_)
+    rows = plain.embedding_
+    units = rows / np.linalg.norm(rows, axis=1)[:, None]
+    assert spread(rows, plain.labels_) < 0.99 * spread(rows, usual.labels_)
+    assert spread(units, usual.labels_) < 0.99 * spread(units, plain.labels_)
+
+
 # -- representatives -----------------------------------------------------------------------------
 
 
@@ -135,10 +159,42 @@ def test_thirty_representatives_for_each_cluster(method):
         assert len(model.indices_) == expected
 
 
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("name", ["rbf", "linear", "cosine", "polynomial"])
+def test_centres_stand_for_points_by_default(name, convert):
+    """As many as points reconstruct all similarities; few are no points, and are enough."""
+    data = COUNTS if name != "rbf" else BLOBS
+    K = {
+        "rbf": lambda X: rbf_kernel(X, gamma=0.05), "linear": lambda X: X @ X.T,
+        "cosine": cosine_similarity, "polynomial": polynomial_kernel,
+    }[name](data)  # fmt: skip
+    gamma = {"rbf": 0.05}.get(name)
+    all_points = FastSpectralClustering(3, len(data), affinity=name, gamma=gamma, random_state=0)
+    check_embedding(all_points.fit(convert(data)), K, rtol=1e-5)
+    few = FastSpectralClustering(3, 20, affinity=name, gamma=gamma, random_state=0)
+    few.fit(convert(data))
+    assert few.indices_ is None
+    truth = CLASSES if name == "rbf" else np.repeat(np.arange(3), 30)
+    assert metrics.matched_accuracy(truth, few.labels_) > 0.95
+
+
+def test_points_stand_for_points_where_there_are_no_centres():
+    cases = [
+        (rbf_kernel(BLOBS, gamma=0.05), "precomputed"), (BLOBS, "self-tuning"),
+        (BLOBS, "laplacian"), (BLOBS, inverse_distance),
+    ]  # fmt: skip
+    for data, name in cases:
+        found = FastSpectralClustering(3, 15, affinity=name, random_state=0).fit(data)
+        named = FastSpectralClustering(3, 15, affinity=name, method="random-pivot", random_state=0)
+        np.testing.assert_array_equal(found.indices_, named.fit(data).indices_)
+
+
 def test_ten_groups_by_default():
     def chosen(**params):
-        model = FastSpectralClustering(3, 20, method_params=params, random_state=0).fit(BLOBS)
-        return model.indices_.tolist()
+        model = FastSpectralClustering(
+            3, 20, method="partition-greedy", method_params=params, random_state=0
+        )
+        return model.fit(BLOBS).indices_.tolist()
 
     assert chosen() == chosen(n_groups=10)
     for other in (9, 11, 100):  # the method itself has 100 by default
@@ -353,7 +409,15 @@ def inverse_distance(x, y, width=1.0):
             lambda: fit(method="lsc", method_params={"a": 1}), ValueError,
             "method='lsc' takes no parameters, got method_params={'a': 1}",
         ),
-        (lambda: fit(method_params={"a": 1}), TypeError, "'partition-greedy' has no parameter 'a'"),
+        (
+            lambda: fit(method="partition-greedy", method_params={"a": 1}), TypeError,
+            "'partition-greedy' has no parameter 'a'",
+        ),
+        (
+            lambda: fit(method_params={"a": 1}), ValueError,
+            "method='auto' takes no parameters, got method_params={'a': 1}",
+        ),
+        (lambda: fit(normalize_rows="yes"), TypeError, "normalize_rows"),
         (
             lambda: fit(affinity="self-tuning", gamma=2.0), ValueError,
             "affinity='self-tuning' has no parameter gamma: leave gamma=2.0 out",

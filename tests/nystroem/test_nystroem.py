@@ -22,7 +22,12 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from colonnade import METHODS, EnsembleNystroem, Kernel, Nystroem, RankReachedWarning, select
 from colonnade.metrics import kernel_accuracy
-from colonnade.nystroem.landmarks import OWN_WAYS, landmark_cholesky, partial_adaptive_sampling
+from colonnade.nystroem.landmarks import (
+    CENTROIDS,
+    OWN_WAYS,
+    landmark_cholesky,
+    partial_adaptive_sampling,
+)
 
 WAYS = [*(name for name, entry in METHODS.items() if "kernel" in entry.inputs), *OWN_WAYS]
 NEEDS = {"dual-set": {"n_clusters": 3}, "randomized-dual-set": {"n_clusters": 3}}
@@ -96,8 +101,8 @@ def test_theorems_4_2_and_4_4(kernel, digits):
 def test_error_path_is_the_trace(digits):
     """Eq. 4.6 after each choice."""
     K = rbf_kernel(digits, gamma=0.1)
-    mapped = Nystroem(gamma=0.1, n_components=12, random_state=0).fit(digits)
-    S = mapped.component_indices_
+    mapped = Nystroem(gamma=0.1, n_components=12, landmarks="partition-greedy", random_state=0)
+    S = mapped.fit(digits).component_indices_
     expected = [np.trace(K - formula(K, S[: t + 1])) / np.trace(K) for t in range(12)]
     np.testing.assert_allclose(mapped.relative_errors_, expected, rtol=1e-9)
 
@@ -182,7 +187,7 @@ def test_all_landmarks(landmarks, digits):
     L = mapped.factor_
     np.testing.assert_array_equal(L, np.tril(L))
     np.testing.assert_allclose(L @ L.T, rbf_kernel(mapped.components_, gamma=0.1), atol=1e-12)
-    if landmarks == "kmeans":
+    if landmarks in CENTROIDS:
         assert mapped.component_indices_ is None
         return
     K = rbf_kernel(digits, gamma=0.1)
@@ -286,7 +291,7 @@ def test_landmark_cholesky_of_noisy_values_and_short_points():
 
 @pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
 @pytest.mark.parametrize(("dim", "shift"), [(1, 0.0), (2, 0.0), (1, 10.0)])
-@pytest.mark.parametrize("landmarks", [way for way in WAYS if way != "kmeans"])
+@pytest.mark.parametrize("landmarks", [way for way in WAYS if way not in CENTROIDS])
 @pytest.mark.slow
 def test_the_map_of_dependent_landmarks(landmarks, dim, shift):
     """Smooth kernels of few dimensions: errors are those of the map, which is never too large.
@@ -469,7 +474,8 @@ def test_nothing_square_is_held(landmarks):
 
 def test_precomputed_with_few_components_and_new_points(digits):
     train, new = digits[:200], digits[200:]
-    points = Nystroem(gamma=0.1, n_components=15, random_state=0).fit(train)
+    points = Nystroem(gamma=0.1, n_components=15, landmarks="random-pivot", random_state=0)
+    points.fit(train)
     given = Nystroem("precomputed", n_components=15, random_state=0)
     given.fit(rbf_kernel(train, gamma=0.1))
     np.testing.assert_array_equal(given.component_indices_, points.component_indices_)
@@ -696,8 +702,10 @@ BAD = [
                       landmarks_params={"n_clusters": 3}).fit(GOOD), ValueError,
      "n_clusters=3, but n_components says how many"),
     (lambda: Nystroem(n_components=2, landmarks_params=[1]).fit(GOOD), TypeError, "must be a dict"),
-    (lambda: Nystroem(n_components=2, landmarks_params={"groups": 1}).fit(GOOD), TypeError,
-     "no parameter 'groups'"),
+    (lambda: Nystroem(n_components=2, landmarks="greedy", landmarks_params={"groups": 1}).fit(GOOD),
+     TypeError, "no parameter 'groups'"),
+    (lambda: Nystroem(n_components=2, landmarks_params={"groups": 1}).fit(GOOD), ValueError,
+     'landmarks="auto" takes no parameters, got'),
     (lambda: Nystroem(landmarks=[0], landmarks_params={"rank": 1}).fit(GOOD), ValueError,
      "leave them out"),
     (lambda: Nystroem(n_components=2).fit_transform(GOOD, sample_weight=1), TypeError,

@@ -99,6 +99,49 @@ def test_a_slightly_negative_eigenvalue_is_seen():
         Kernel((K + K.T) / 2)
 
 
+# linear kernels go through the points
+
+
+PUT = [np.asarray, lambda X: X.astype(np.float32), lambda X: X.astype(np.int16), sp.csr_array]
+
+
+@pytest.mark.parametrize("put", PUT)
+def test_products_with_a_linear_kernel(put):
+    X = 8 * points(n=40, d=5)
+    check_products(Kernel(put(X), kernel="linear"), X @ X.T)
+
+
+@pytest.mark.filterwarnings("ignore::colonnade.RankReachedWarning")
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.kernels])
+def test_a_linear_kernel_chooses_as_its_matrix_does(name):
+    X = np.random.default_rng(5).standard_normal((40, 12))
+    options = {"random_state": 0} if METHODS[name].randomized else {}
+    if "dual-set" in name:
+        options["n_clusters"] = 2
+    expected = select(Kernel(X @ X.T), 6, method=name, **options)
+    for operand in (Kernel(X, kernel="linear"), Kernel(sp.csr_array(X), kernel="linear")):
+        found = select(operand, 6, method=name, **options)
+        assert found.indices.tolist() == expected.indices.tolist()
+        if expected.relative_errors is not None:
+            np.testing.assert_allclose(found.relative_errors, expected.relative_errors, atol=1e-10)
+
+
+def test_a_linear_kernel_looks_at_no_pairs(monkeypatch):
+    """Its columns cost what those of the points cost, since they are products with these."""
+    X = np.random.default_rng(5).standard_normal((40, 12))
+    operand = Kernel(X, kernel="linear")
+    monkeypatch.setattr(Kernel, "_evaluate", None)
+    found = select(operand, 6, method="partition-greedy", n_groups=5, random_state=0)
+    expected = select(X.T, 6, method="partition-greedy", n_groups=5, random_state=0)
+    assert found.indices.tolist() == expected.indices.tolist()
+
+
+def test_a_linear_kernel_that_overflows_says_so():
+    X = np.random.default_rng(0).integers(-2, 3, (9, 3)) * 1e160
+    with pytest.raises(ValueError, match="not finite, such as inf; check its parameters, or scale"):
+        select(Kernel(X, kernel="linear"), 2)
+
+
 # centred in the feature space
 
 

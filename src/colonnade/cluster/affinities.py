@@ -10,9 +10,11 @@ from sklearn.metrics.pairwise import KERNEL_PARAMS, euclidean_distances
 
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.blocks import block_slices
+from ..operands.entrance import wrapped
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel
 from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
+from ..operands.statistics import moments
 
 __all__ = ["SelfTuning", "affinity", "affinity_params"]
 
@@ -84,7 +86,7 @@ def affinity(X: Any, name: Any, params: Mapping[str, Any], rng: np.random.Random
         Its parameters. The gamma of ``"rbf"`` is by default one over twice the mean squared
         distance.
     rng : RandomState
-        Draws the points by which mean distances are estimated.
+        Draws the points by which the widths of ``"self-tuning"`` are estimated.
     """
     if name == "precomputed":
         if X.shape[0] != X.shape[1]:
@@ -96,7 +98,8 @@ def affinity(X: Any, name: Any, params: Mapping[str, Any], rng: np.random.Random
     if name == "self-tuning":
         return SelfTuning(X, rng)
     if name == "rbf" and "gamma" not in params:
-        mean = _sampled_distances(X, rng)[1]
+        # the mean squared distance of all pairs is twice the variance
+        mean = 2.0 * float(moments(wrapped(X), np.ones(X.shape[0]))[1].sum()) / X.shape[0]
         params = {"gamma": 0.5 / mean if mean > 0 else 1.0}
     return Kernel(X, name, **params)
 
@@ -115,10 +118,11 @@ class SelfTuning(Kernel):
     """
 
     definite = False
+    of_points = False  # a new point would have no width
 
     def __init__(self, X: Any, rng: np.random.RandomState):
         super().__init__(X, "rbf")
-        widths = _sampled_distances(self.data, rng)[0]
+        widths = _sampled_distances(self.data, rng)
         self.widths: Floats = np.where(widths > 0, widths, 1.0)
 
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
@@ -134,13 +138,11 @@ class SelfTuning(Kernel):
         return few
 
 
-def _sampled_distances(X: Any, rng: np.random.RandomState) -> tuple[Floats, float]:
-    """Return each point's mean distance from a sample of the points, and the mean square of all."""
+def _sampled_distances(X: Any, rng: np.random.RandomState) -> Floats:
+    """Return each point's mean distance from a sample of the points."""
     n = X.shape[0]
     sample = np.sort(rng.choice(n, min(n, SAMPLE), replace=False))
-    means, squares = np.empty(n), 0.0
+    means = np.empty(n)
     for block in block_slices(n, len(sample)):
-        distances = euclidean_distances(X[block], X[sample])
-        means[block] = distances.mean(axis=1)
-        squares += float(np.square(distances).sum())
-    return means, squares / (n * len(sample))
+        means[block] = euclidean_distances(X[block], X[sample]).mean(axis=1)
+    return means

@@ -12,11 +12,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..foundation.alerts import RankReachedWarning
-from ..foundation.parameters import Count, check_count
+from ..foundation.parameters import Count, Flag, check_count
 from ..foundation.typing import RandomState
 from ..linalg.partitions import quiet_kmeans
 from ..linalg.units import divided, learned_units
-from ..operands.containers import sklearn_ready
+from ..nystroem.centers import sample_centers
+from ..nystroem.landmarks import automatic
+from ..nystroem.maps import landmark_embedding
+from ..operands.containers import sklearn_ready, unit_rows
 from ..operands.kernel import Kernel
 from ..operands.preparing import Scale
 from ..registry import METHODS, check_kernel_method, check_method_params
@@ -33,10 +36,11 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
 
     **Objective.** The normalized cut of the graph of all similarities.
 
-    **Algorithm.** Choose l representative points of the similarity matrix K by a method of the
-    registry, which gives ``K̃ = WᵀW``; take the degrees ``d = Wᵀ(W1)``; the k leading right
-    singular vectors of ``W D^{-1/2}`` are those of the normalized graph; run k-means on their
-    rows [1]_. Nothing n × n is formed.
+    **Algorithm.** Take l centres of a short k-means, or choose l representative points of the
+    similarity matrix K by a method of the registry; either gives ``K̃ = WᵀW``. Take the degrees
+    ``d = Wᵀ(W1)``; the k leading right singular vectors of ``W D^{-1/2}`` are those of the
+    normalized graph; run k-means on their rows [1]_, made as long as one another [2]_. Nothing
+    n × n is formed.
 
     **Cost.** l columns of K (partition-based greedy: also 10 sums of columns, which reads K
     once, in blocks), O(n l²) for the singular vectors; O(n l) memory.
@@ -63,14 +67,20 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
     kernel_params : dict or None, default=None
         Parameters of a function, or further ones of a named kernel: ``degree`` and ``coef0`` of
         ``"polynomial"``.
-    method : str, default="partition-greedy"
-        Any method of :data:`colonnade.METHODS` that takes kernels. Baselines to compare with:
+    method : str, default="auto"
+        "auto" takes centres of a short k-means on a few thousand points where the affinity is rbf,
+        linear, cosine or polynomial, and points by "random-pivot" elsewhere, as
+        :class:`colonnade.Nystroem` does. Or any method of :data:`colonnade.METHODS` that takes
+        kernels, such as "partition-greedy", which reads all similarities. Baselines:
         ``"fowlkes"`` (Nyström spectral clustering from random points), ``"ssvd"`` (a stochastic
         SVD of all similarities) and ``"lsc"`` (landmark-based spectral clustering), which joins
         points to near landmarks alone, by ``affinity="rbf"``; its default gamma is one over twice
         the square of their mean distance.
     method_params : dict or None, default=None
-        Its parameters, such as ``{"presample": 1.0}`` for the hybrids.
+        Its parameters, such as ``{"presample": 1.0}`` for the hybrids; none for "auto".
+    normalize_rows : bool, default=True
+        Whether the rows of the singular vectors are divided by their lengths before k-means,
+        which finds better clusters on most data.
     n_init : int, default=5
         Starts of k-means on the singular vectors.
     scale : {"auto", "std", "robust", "max"}, array-like or None, default=None
@@ -86,9 +96,11 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,)
         The cluster of each row.
     indices_ : ndarray of int or None
-        The representatives, in the order of choice; None for ``"ssvd"``.
+        The representatives, in the order of choice; None for centres, which are no points of
+        the data, and for ``"ssvd"``.
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The singular vectors that were clustered; fewer if the similarities have a lower rank.
+        The singular vectors, before their rows are normalized; fewer if the similarities have a
+        lower rank.
     singular_values_ : ndarray of shape (n_clusters,)
         Their singular values; the first is near 1 if K̃ is near K.
     n_features_in_ : int
@@ -100,6 +112,8 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
     ----------
     .. [1] Farahat, "Greedy representative selection for unsupervised data analysis",
        Algorithm 9.
+    .. [2] Ng, Jordan & Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001,
+       step 4.
 
     Examples
     --------
@@ -120,8 +134,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         affinity: Any = "rbf",
         gamma: float | None = None,
         kernel_params: Mapping[str, Any] | None = None,
-        method: str = "partition-greedy",
+        method: str = "auto",
         method_params: Mapping[str, Any] | None = None,
+        normalize_rows: bool = True,
         n_init: int = 5,
         scale: Any = None,
         random_state: RandomState = None,
@@ -133,6 +148,7 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         self.kernel_params = kernel_params
         self.method = method
         self.method_params = method_params
+        self.normalize_rows = normalize_rows
         self.n_init = n_init
         self.scale = scale
         self.random_state = random_state
@@ -181,11 +197,11 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
             )
         rng = check_random_state(self.random_state)
         Count(1).check("n_init", self.n_init)
+        Flag().check("normalize_rows", self.normalize_rows)
         found = self._embedded(X, params, k, size, rng)
         self.singular_values_, self.embedding_, self.indices_ = found
-        clusters = quiet_kmeans(
-            self.embedding_, k, n_init=self.n_init, random_state=rng.randint(2**31 - 1)
-        )
+        rows = unit_rows(self.embedding_) if self.normalize_rows else self.embedding_
+        clusters = quiet_kmeans(rows, k, n_init=self.n_init, random_state=rng.randint(2**31 - 1))
         self.labels_ = clusters.labels_.astype(np.intp)
         check_filled(
             self.labels_, k,
@@ -196,9 +212,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
 
     def _check_method(self) -> None:
         """Raise ValueError if the method, its parameters and the affinity do not go together."""
-        check_kernel_method("method", self.method, BASELINES)
+        check_kernel_method("method", self.method, ("auto", *BASELINES))
         params = check_method_params("method_params", self.method_params, "n_representatives")
-        if self.method in BASELINES and params:
+        if self.method in ("auto", *BASELINES) and params:
             raise ValueError(
                 f"method={self.method!r} takes no parameters, got method_params={params}"
             )
@@ -217,19 +233,25 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         K = affinity(X, self.affinity, params, rng)
         if self.method in OF_KERNELS:
             return OF_KERNELS[self.method](K, k, size, rng)
-        return self._represented(K, k, size, rng)
+        method = automatic(K) if self.method == "auto" else self.method
+        if method == "short-kmeans":
+            W = landmark_embedding(X, K, sample_centers(K, size, rng))
+            return *embedded(W, K, k), None
+        return self._represented(K, method, k, size, rng)
 
-    def _represented(self, K: Kernel, k: int, size: int, rng: np.random.RandomState) -> Embedded:
+    def _represented(
+        self, K: Kernel, method: str, k: int, size: int, rng: np.random.RandomState
+    ) -> Embedded:
         """Return what Algorithm 9 clusters."""
         params = dict(self.method_params or {})
-        if "random_state" in METHODS[self.method].parameters:
+        if "random_state" in METHODS[method].parameters:
             params.setdefault("random_state", rng.randint(2**31 - 1))
-        if self.method == "partition-greedy":
+        if method == "partition-greedy":
             params.setdefault("n_groups", 10)
         with warnings.catch_warnings():
             # fewer representatives that are as good as all are no reason to worry
             warnings.simplefilter("ignore", RankReachedWarning)
-            selection = select(K, size, method=self.method, **params)
+            selection = select(K, size, method=method, **params)
         assert selection.embedding is not None
         return *embedded(selection.embedding, K, k), selection.indices
 

@@ -12,8 +12,9 @@ from ..foundation.alerts import warn_caller
 from ..foundation.parameters import Choice, Count, Real, check_count
 from ..foundation.typing import Array, Floats, Indices, RandomState
 from ..operands.kernel import Kernel
+from .kernel_arguments import KernelMap
 from .landmarks import Landmarks
-from .maps import KernelMap, Nystroem
+from .maps import Nystroem
 from .weights import LEARNERS, draw_columns, draw_landmarks, learn_weights
 
 __all__ = ["EnsembleNystroem"]

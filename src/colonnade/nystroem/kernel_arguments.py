@@ -1,15 +1,18 @@
-"""The kernels that feature maps take, and their parameters."""
+"""The kernels that feature maps take, their parameters, and what these maps share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import KERNEL_PARAMS
+from sklearn.utils.validation import validate_data
 
+from ..operands.containers import sklearn_ready
 from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
 
-__all__ = ["kernel_parameters"]
+__all__ = ["KernelMap", "kernel_parameters"]
 
 INDEFINITE = {"sigmoid": "rbf", "additive_chi2": "chi2"}
 """Functions that scikit-learn counts among the kernels, and what to take in their place."""
@@ -52,3 +55,27 @@ def kernel_parameters(
     if params.get("gamma") is not None:
         check_gamma(params["gamma"], zero=True)  # of no use, but scikit-learn takes it
     return params
+
+
+class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What feature maps of kernels share: the kernel's parameters, and checks of the data."""
+
+    kernel: Any
+    kernel_params: Any
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the kernel's parameters, as scikit-learn takes them together."""
+        names = ("gamma", "coef0", "degree")
+        given = {name: getattr(self, name) for name in names}
+        return kernel_parameters(self.kernel, self.kernel_params, given)
+
+    def _check(self, X: Any, *, reset: bool) -> Any:
+        sparse = False if self.kernel == "precomputed" else "csr"
+        return validate_data(self, sklearn_ready(X), accept_sparse=sparse, reset=reset)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -19,16 +19,28 @@ from ..operands.kernel import Kernel
 from ..operands.loops import column_sq_norms
 from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection
+from .centers import AVERAGED, sample_centers
 
-__all__ = ["Landmarks", "choose_landmarks", "landmark_cholesky", "partial_adaptive_sampling"]
+__all__ = [
+    "Landmarks",
+    "automatic",
+    "check_factor",
+    "choose_landmarks",
+    "landmark_cholesky",
+    "partial_adaptive_sampling",
+    "relative_gap",
+]
 
 EPS = float(np.finfo(np.float64).eps)
 
 SAFE = 1e-8
 """From this reciprocal condition number on, the kernel of the landmarks is factored as it is."""
 
-OWN_WAYS = ("kmeans", "partial-adaptive-sampling")
+OWN_WAYS = ("short-kmeans", "kmeans", "partial-adaptive-sampling")
 """Ways to find landmarks that are not methods for columns."""
+
+CENTROIDS = ("short-kmeans", "kmeans")
+"""Those whose landmarks are no points of the data, which they need."""
 
 TAKEN = ("n_clusters", "kernel", "count", "rng")
 """Parameters of these that are known already."""
@@ -65,8 +77,8 @@ def choose_landmarks(
     count : int
         How many; of no account if they are given.
     how : str or array-like of int
-        The name of a method that takes kernels, ``"kmeans"``, ``"partial-adaptive-sampling"``,
-        or the landmarks.
+        ``"auto"``; the name of a method that takes kernels, ``"short-kmeans"``, ``"kmeans"``,
+        ``"partial-adaptive-sampling"``; or the landmarks.
     params : dict or None
         Parameters of the method.
     rng : RandomState
@@ -79,17 +91,32 @@ def choose_landmarks(
     params = _check_params(params, how)
     if not isinstance(how, str):
         return Landmarks(_given(how, kernel.shape[0], params))
-    if how == "kmeans":
-        return Landmarks(points=_centroids(kernel, count, params, rng))
+    if how == "auto":
+        if count == kernel.shape[0]:
+            return Landmarks(np.arange(count))
+        how = automatic(kernel)
+    if how in CENTROIDS:
+        return Landmarks(points=_centroids(kernel, count, how, params, rng))
     if how == "partial-adaptive-sampling":
         return Landmarks(partial_adaptive_sampling(kernel, count, rng, **params))
-    check_kernel_method("landmarks", how, OWN_WAYS, also=", or pass indices of rows")
+    check_kernel_method("landmarks", how, ("auto", *OWN_WAYS), also=", or pass indices of rows")
     if how == "uniform" and not params:  # the draw of scikit-learn; nothing else to compute
         return Landmarks(rng.permutation(kernel.shape[0])[:count])
     if "random_state" in METHODS[how].parameters:
         params.setdefault("random_state", rng)
     selection = METHODS[how](kernel, count, **params)
     return Landmarks(selection.indices, selection=selection)
+
+
+def automatic(kernel: Kernel) -> str:
+    """Return the way to landmarks that is worth its time for a kernel.
+
+    Centres of few points where the kernel is one of inner products, as Euclidean distances are;
+    otherwise points, by random pivots, which look at as many columns of the kernel as there are
+    landmarks.
+    """
+    named = isinstance(kernel.kernel, str) and kernel.kernel in AVERAGED
+    return "short-kmeans" if named and kernel.of_points else "random-pivot"
 
 
 def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: int = 10) -> Indices:
@@ -169,11 +196,33 @@ def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     return lengths[:, None] * L, np.asarray(order[:rank] - 1, dtype=np.intp)
 
 
+def relative_gap(found: Array, expected: Array) -> float:
+    """Return the largest difference, relative to the largest value."""
+    size = float(np.abs(expected).max(initial=0.0))
+    return float(np.abs(found - expected).max(initial=0.0)) / size if size else 0.0
+
+
+def check_factor(K: Array, L: Array, eps: float) -> None:
+    """Raise ValueError if L Lᵀ is not the kernel of the landmarks: it is for every kernel."""
+    left = relative_gap(L @ L.T, K)
+    if left > 100 * np.sqrt(eps):
+        raise ValueError(
+            "the kernel is not positive semidefinite: the landmarks do not reconstruct their own "
+            f"kernel, but leave {left:.3g} of it; use a positive semidefinite kernel, such as "
+            "'rbf'"
+        )
+
+
 def _check_params(params: Any, how: Any) -> dict[str, Any]:
     own = {"kmeans": "n_clusters"}.get(how, "n_select") if isinstance(how, str) else ""
     params = check_method_params("landmarks_params", params, "n_components", own)
+    if isinstance(how, str) and how == "auto" and params:
+        raise ValueError(
+            f'landmarks="auto" takes no parameters, got landmarks_params={params}; name the way '
+            'whose parameters they are, such as landmarks="short-kmeans"'
+        )
     if isinstance(how, str) and how in OWN_WAYS:
-        function: Any = KMeans if how == "kmeans" else partial_adaptive_sampling
+        function = FUNCTIONS[how]
         known = [name for name in signature(function).parameters if name not in TAKEN]
         for name in params:
             if name not in known:
@@ -200,12 +249,22 @@ def _given(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:
     return array.astype(np.intp)
 
 
-def _centroids(kernel: Kernel, count: int, params: dict[str, Any], rng: Any) -> Array:
+def _centroids(kernel: Kernel, count: int, how: str, params: dict[str, Any], rng: Any) -> Any:
     if kernel.given:
         raise ValueError(
-            'landmarks="kmeans" needs the points, but the kernel is precomputed; choose another '
+            f'landmarks="{how}" needs the points, but the kernel is precomputed; choose another '
             'way, such as "random-pivot"'
         )
+    if how == "short-kmeans":
+        return sample_centers(kernel, count, rng, **params)
     means = quiet_kmeans(kernel.data, count, **{"n_init": 1, "random_state": rng, **params})
     centers = np.asarray(means.cluster_centers_)
     return centers if kernel.origin is None else centers + kernel.origin
+
+
+FUNCTIONS: dict[str, Any] = {
+    "short-kmeans": sample_centers,
+    "kmeans": KMeans,
+    "partial-adaptive-sampling": partial_adaptive_sampling,
+}
+"""Whose parameters each of the own ways takes."""

@@ -5,49 +5,30 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from scipy.linalg.blas import dtrsm
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.alerts import warn_caller
-from ..foundation.lapack import solve_triangular
-from ..foundation.parameters import Count, check_count
+from ..foundation.parameters import Choice, Count, check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
 from ..operands.blocks import block_slices, float64
-from ..operands.containers import distant_mean, sklearn_ready
+from ..operands.containers import distant_mean
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel, kernel_values
 from ..selection import Selection
-from .kernel_arguments import kernel_parameters
-from .landmarks import Landmarks, choose_landmarks, landmark_cholesky
+from .kernel_arguments import KernelMap
+from .landmarks import Landmarks, check_factor, choose_landmarks, landmark_cholesky, relative_gap
 
-__all__ = ["KernelMap", "Nystroem"]
+__all__ = ["Nystroem", "landmark_embedding"]
 
+FORMULAS = ("best", "traditional")
+"""How features are kept with ``rank``: the best inside, or those of the landmarks' eigenvectors."""
 
-class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """What feature maps of kernels share: the kernel's parameters, and checks of the data."""
-
-    kernel: Any
-    kernel_params: Any
-
-    def _parameters(self) -> dict[str, Any]:
-        """Return the kernel's parameters, as scikit-learn takes them together."""
-        names = ("gamma", "coef0", "degree")
-        given = {name: getattr(self, name) for name in names}
-        return kernel_parameters(self.kernel, self.kernel_params, given)
-
-    def _check(self, X: Any, *, reset: bool) -> Any:
-        sparse = False if self.kernel == "precomputed" else "csr"
-        return validate_data(self, sklearn_ready(X), accept_sparse=sparse, reset=reset)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
+BLOCKS = 8
+"""How many blocks' worth of kernel values are held while features are computed."""
 
 
 class Nystroem(KernelMap):
@@ -57,11 +38,12 @@ class Nystroem(KernelMap):
     ``K̃ = K_S K_SS⁻¹ K_Sᵀ`` from the kernel columns of l landmarks S, which are chosen to leave
     a small trace of ``K − K̃`` [1]_.
 
-    **Algorithm.** Choose landmarks by any method that takes kernels. With the Cholesky factor L
+    **Algorithm.** Choose landmarks: centres of a short k-means on a few thousand points [3]_, or
+    points by any method that takes kernels. With the Cholesky factor L
     of ``K_SS`` in the order of choice, a point x becomes ``L⁻¹ k(S, x)``; for the data itself
     these are the columns of the partial Cholesky factor W, and ``K̃ = WᵀW`` (eq. 4.10). With
     ``rank=k`` the features are ``Ω_kᵀ`` times that, Ω_k the leading left singular vectors of W:
-    the best approximation of rank k inside K̃ (eq. 4.11, 4.12), which the usual one from the
+    the best approximation of rank k inside K̃ (eq. 4.11, 4.12), which the traditional one from the
     eigenvectors of ``K_SS`` (eq. 4.5) is not. If ``K_SS`` is nearly singular (a
     reciprocal condition number below 1e-8), a little more than its rounding is added to its
     diagonal, and its pivots are taken largest first: K̃ is then never too large, and
@@ -69,7 +51,9 @@ class Nystroem(KernelMap):
     ``K_SS``. A landmark that depends on others, to working precision, adds a
     feature of zeros at the end.
 
-    **Cost.** For n points and l landmarks, "partition-greedy" with c = 100 groups evaluates each
+    **Cost.** For n points and l landmarks, "short-kmeans" takes less time than the features: three
+    times the distances of n/4 points, at most 5,000 or 10 l, from l centres. "partition-greedy"
+    with c = 100 groups evaluates each
     pair of points once (both ways for pairs within the same 512), in tiles, then takes
     O(n l (l + c)) time and 8 n (l + 2c) bytes in addition to the features; nothing n × n is held.
     "random-pivot" evaluates n l kernel values, "uniform" l², "greedy" all pairs, which it holds
@@ -84,11 +68,10 @@ class Nystroem(KernelMap):
     **When to use it.** In place of :class:`sklearn.kernel_approximation.Nystroem`, whose
     parameters and attributes it has: better landmarks mean fewer features. With
     ``landmarks="uniform"`` the landmarks are the same too, and so are the inner products of the
-    features; the features themselves differ by a rotation. On images with Gaussian kernels the
-    default leaves 25 to 30 % less error than uniform landmarks, and random pivots hardly less
-    than these; take "random-pivot" where n² kernel values are too many or the kernel is a slow
-    function, since it looks at l columns only and has a proven expected error [2]_; "kmeans"
-    where landmarks need not be data.
+    features; the features themselves differ by a rotation. Centres leave less error than uniform
+    landmarks and than all other ways here, for about the same time. Where landmarks must be points
+    of the data, take "random-pivot", which looks at l columns only and has a proven expected error
+    [2]_, or "partition-greedy", which looks at all pairs of points and leaves less.
 
     Parameters
     ----------
@@ -110,28 +93,35 @@ class Nystroem(KernelMap):
         that it knows and leaves the others.
     n_components : int, default=100
         How many landmarks; if there are fewer points, all of them, with a warning.
-    landmarks : str or array-like of int, default="partition-greedy"
-        How to choose them: any method of :data:`colonnade.METHODS` that takes kernels, such as
+    landmarks : str or array-like of int, default="auto"
+        How to choose them. "auto" is "short-kmeans" for points with the kernels rbf, polynomial,
+        linear and cosine, and "random-pivot" for a precomputed kernel, a function and other
+        kernels. "short-kmeans": centres of three iterations on some of the points, which are no
+        rows of the data. Any method of :data:`colonnade.METHODS` that takes kernels, such as
         "greedy", "partition-greedy", "sgma", "pivoted-qr" (incomplete Cholesky), "uniform",
         "norm-sampling" (by the diagonal), "adaptive-sampling" (AdaptFull), "leverage";
-        "partial-adaptive-sampling" (AdaptPart); "kmeans" (centroids); or the row numbers of the
-        landmarks themselves, and then ``n_components`` plays no part.
+        "partial-adaptive-sampling" (AdaptPart); "kmeans" (centroids of all points); or the row
+        numbers of the landmarks themselves, and then ``n_components`` plays no part.
     landmarks_params : dict or None, default=None
-        Parameters of that method, such as ``{"n_groups": 50}``.
+        Parameters of that method, such as ``{"n_groups": 50}`` for "partition-greedy" or
+        ``{"n_sample": 10000, "n_iter": 5}`` for "short-kmeans"; none for "auto".
     rank : int or None, default=None
-        k: keep the best k features of those that the landmarks give; all by default.
+        k: keep k features of those that the landmarks give; all by default.
+    rank_formula : {"best", "traditional"}, default="best"
+        Which: the best inside K̃ (eq. 4.12), for which ``fit`` computes the features of all points,
+        or those of the k leading eigenvectors of ``K_SS``, ``K_S (K_SS)_k⁺ K_Sᵀ`` (eq. 4.5).
     random_state : int, RandomState or None, default=None
         Random seed.
     n_jobs : int or None, default=None
-        Accepted for compatibility with scikit-learn's class and ignored: all cores are used.
+        Ignored, as all cores are used; it is there since scikit-learn's class has it.
 
     Attributes
     ----------
     components_ : ndarray or sparse matrix of shape (l, n_features)
         The landmarks. Fewer than ``n_components`` if these reconstruct the kernel to working
-        precision already.
+        precision already. Centres of sparse data are sparse.
     component_indices_ : ndarray of int or None
-        Which rows they are, in the order of choice; None for centroids.
+        Which rows they are, in the order of choice; None for centres, which are no rows.
     factor_ : ndarray of shape (l, t)
         L, with ``L Lᵀ = K_SS``: lower triangular, with t = l; if landmarks nearly depend on
         others, t ≤ l of them have triangular rows, in another order.
@@ -140,7 +130,9 @@ class Nystroem(KernelMap):
     relative_errors_ : ndarray of float or None
         ``trace(K − K̃)`` after each choice, as a share of ``trace(K)``, where the method gives it
         (``rank`` leaves more). The last is that of the features of the data; the path before it
-        is the method's, but nowhere below the last.
+        is the method's, but nowhere below the last. For landmarks without a path (centres,
+        "uniform", given ones) it is the last alone, known once the features of the data are: after
+        ``fit_transform``, or with ``rank`` by the best formula; None after ``fit`` alone.
     normalization_ : ndarray of shape (n_features_out, l)
         N, with ``transform(X) = k(X, components_) @ N.T``; computed when it is asked for.
     n_features_in_ : int
@@ -151,21 +143,29 @@ class Nystroem(KernelMap):
     References
     ----------
     .. [1] Farahat, "Greedy representative selection for unsupervised data analysis", ch. 4:
-       Definition 4.1, Algorithms 6 and 7, eq. 4.10 to 4.12; the other landmarks, §4.5.
+       Definition 4.1, Algorithms 6 and 7, eq. 4.5 and 4.10 to 4.12; the other landmarks, §4.5.
     .. [2] Chen, Epperly, Tropp & Webber, "Randomly pivoted Cholesky: practical approximation
        of a kernel matrix with few entry evaluations", Theorem 2.3.
+    .. [3] Zhang, Tsang & Kwok, "Improved Nyström low-rank approximation and error analysis",
+       ICML 2008.
 
     Examples
     --------
     >>> from sklearn.datasets import load_digits
     >>> from colonnade import Nystroem
     >>> X = load_digits().data / 16
-    >>> chosen = Nystroem(gamma=0.05, n_components=50, random_state=0).fit(X)
-    >>> chosen.transform(X).shape
+    >>> centres = Nystroem(gamma=0.05, n_components=50, random_state=0)
+    >>> centres.fit_transform(X).shape
     (1797, 50)
-    >>> float(chosen.relative_errors_[-1].round(2))
-    0.08
+    >>> float(centres.relative_errors_[-1].round(2))
+    0.06
+    >>> rows = Nystroem(gamma=0.05, n_components=50, landmarks="greedy").fit(X)
+    >>> rows.component_indices_[:3], float(rows.relative_errors_[-1].round(2))
+    (array([945, 297, 976]), 0.08)
     """
+
+    basis_: Array | None
+    relative_errors_: Array | None
 
     def __init__(
         self,
@@ -176,9 +176,10 @@ class Nystroem(KernelMap):
         degree: float | None = None,
         kernel_params: dict[str, Any] | None = None,
         n_components: int = 100,
-        landmarks: Any = "partition-greedy",
+        landmarks: Any = "auto",
         landmarks_params: dict[str, Any] | None = None,
         rank: int | None = None,
+        rank_formula: str = "best",
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ):
@@ -191,6 +192,7 @@ class Nystroem(KernelMap):
         self.landmarks = landmarks
         self.landmarks_params = landmarks_params
         self.rank = rank
+        self.rank_formula = rank_formula
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -227,9 +229,12 @@ class Nystroem(KernelMap):
         """
         if fit_params:
             raise TypeError(f"fit takes X alone, got {', '.join(sorted(fit_params))}")
-        X, W = self._fit(X)
+        X, kernel, W = self._fit(X)
         if W is None:
-            return self._map(X)
+            Z = self._map(X)
+            if self.basis_ is None:
+                self.relative_errors_ = _left(kernel, Z)
+            return Z
         Z = W.T if self.basis_ is None else W.T @ self.basis_
         return np.ascontiguousarray(Z, dtype=_type_of(X))
 
@@ -254,8 +259,9 @@ class Nystroem(KernelMap):
         check_is_fitted(self)
         return self._features(np.eye(len(self.factor_))).T
 
-    def _fit(self, X: Any) -> tuple[Any, Array | None]:
-        """Learn the map; return the checked data, and its embedding if that is at hand."""
+    def _fit(self, X: Any) -> tuple[Any, Kernel, Array | None]:
+        """Learn the map; return the checked data, its kernel and, if it is at hand, embedding."""
+        Choice(*FORMULAS).check("rank_formula", self.rank_formula)
         named = isinstance(self.landmarks, str)
         if named:
             Count(1).check("n_components", self.n_components)
@@ -271,7 +277,7 @@ class Nystroem(KernelMap):
                 f"n_components={wanted} but there are only {n} points: all of them become "
                 f"landmarks; choose n_components at most {n}",
             )
-        return X, self._learn(X, kernel, found)
+        return X, kernel, self._learn(X, kernel, found)
 
     def _learn(self, X: Any, kernel: Kernel, found: Landmarks) -> Array | None:
         """Set up the map by landmarks; return the embedding W of the data, if it is known."""
@@ -287,12 +293,17 @@ class Nystroem(KernelMap):
         K = inner.gram()
         eps = float(np.finfo(inner.dtype).eps) * self._magnified(self.components_)
         self.factor_, self._pivots = landmark_cholesky(K, eps)
-        _check_factor(K, self.factor_, eps)
+        check_factor(K, self.factor_, eps)
         self.basis_ = self.relative_errors_ = None
         if found.selection is not None:
             W, self.relative_errors_ = self._known(X, kernel, found.selection)
-        if self.rank is not None:
-            W = self._map(X, np.float64).T if W is None else W
+        if self.rank is not None and self.rank_formula == "traditional":
+            # C V_k Λ_k^{-1/2} = Z Lᵀ V_k Λ_k^{-1/2}, and these are right singular vectors of L
+            self.basis_ = self._leading(self.factor_.T)
+        elif self.rank is not None:
+            if W is None:
+                W = self._map(X, np.float64).T
+                self.relative_errors_ = _left(kernel, W)
             self.basis_ = self._leading(W)
         self._n_features_out = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         return W
@@ -313,7 +324,7 @@ class Nystroem(KernelMap):
         assert selection.embedding is not None
         W, errors = float64(selection.embedding), selection.relative_errors
         L = W[:, selection.indices].T
-        if L.shape == self.factor_.shape and _gap(L, self.factor_) <= 1e-9:
+        if L.shape == self.factor_.shape and relative_gap(L, self.factor_) <= 1e-9:
             return W, errors
         # some landmarks depend on others: the map is more exact than what the method computed
         W = self._map(X, np.float64).T
@@ -334,42 +345,56 @@ class Nystroem(KernelMap):
         return np.ascontiguousarray(vectors * signs)
 
     def _map(self, X: Any, dtype: Any = None) -> Array:
-        """Return the features of checked data, a block of points at a time."""
-        width = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
-        out = np.empty((X.shape[0], width), dtype=dtype or _type_of(X))
-        for block in block_slices(X.shape[0], max(len(self.factor_), X.shape[1])):
+        """Return the features of checked data, many points at a time."""
+        n, width = X.shape[0], len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
+        out = np.empty((n, width), dtype=dtype or _type_of(X))
+        for block in block_slices(n, -(-len(self.factor_) // BLOCKS)):
+            part = X if block.stop - block.start == n else X[block]  # sparse rows are copied
             if self.component_indices_ is not None and self.kernel == "precomputed":
-                C = float64(X[block][:, self.component_indices_])
+                C = float64(part[:, self.component_indices_])
             else:
-                C = kernel_values(X[block], self.components_, self.kernel, self._params)
+                C = kernel_values(part, self.components_, self.kernel, self._params)
             out[block] = self._features(C)
         return out
 
     def _features(self, C: Array) -> Array:
-        """Return the features of points from their kernel with the landmarks (rows of C)."""
-        L = self.factor_[self._pivots]
-        Z = solve_triangular(L, C[:, self._pivots].T, lower=True, check_finite=False).T
+        """Return the features of points from their kernel with the landmarks (rows of C).
+
+        Where all landmarks count, in order, they are written over C.
+        """
+        size = len(self._pivots)
+        L, Y = self.factor_, C.T
+        if size < len(L) or (self._pivots != np.arange(size)).any():
+            L, Y = L[self._pivots], Y[self._pivots]
+        Z = dtrsm(1.0, L, Y, lower=1, overwrite_b=1).T if size else Y.T
         if self.basis_ is not None:
-            return np.asarray(Z @ self.basis_[: Z.shape[1]])
-        return np.pad(Z, ((0, 0), (0, C.shape[1] - Z.shape[1])))
+            return np.asarray(Z @ self.basis_[:size])
+        return Z if size == C.shape[1] else np.pad(Z, ((0, 0), (0, C.shape[1] - size)))
+
+
+def landmark_embedding(X: Any, kernel: Kernel, points: Any) -> Array:
+    """Return the embedding W (l × n) of points by landmarks that are none of them, ``K̃ = WᵀW``.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, n_features)
+        The points.
+    kernel : Kernel
+        Their kernel.
+    points : ndarray or sparse matrix of shape (l, n_features)
+        The landmarks.
+    """
+    model = Nystroem(kernel.kernel)
+    model._learn(X, kernel, Landmarks(points=points))
+    return model._map(X, np.float64).T
+
+
+def _left(kernel: Kernel, Z: Array) -> Array:
+    """Return the share of the kernel's trace that features leave, as a path of one step."""
+    total = float(kernel.sq_norms().sum())
+    kept = float(np.einsum("ij,ij->", Z, Z, dtype=np.float64))
+    return np.array([max(1.0 - kept / total, 0.0) if total > 0 else 0.0])
 
 
 def _type_of(X: Any) -> Any:
     return np.float32 if X.dtype == np.float32 else np.float64
-
-
-def _gap(found: Array, expected: Array) -> float:
-    """Return the largest difference, relative to the largest value."""
-    size = float(np.abs(expected).max(initial=0.0))
-    return float(np.abs(found - expected).max(initial=0.0)) / size if size else 0.0
-
-
-def _check_factor(K: Array, L: Array, eps: float) -> None:
-    """Raise ValueError if L Lᵀ is not the kernel of the landmarks: it is for every kernel."""
-    left = _gap(L @ L.T, K)
-    if left > 100 * np.sqrt(eps):
-        raise ValueError(
-            "the kernel is not positive semidefinite: the landmarks do not reconstruct their own "
-            f"kernel, but leave {left:.3g} of it; use a positive semidefinite kernel, such as "
-            "'rbf'"
-        )

@@ -17,9 +17,11 @@ __all__ = [
     "check_dense",
     "check_indices",
     "compressed",
+    "count_entries",
     "dense",
     "distant_mean",
     "fill_gaps",
+    "largest_entries",
     "sklearn_ready",
     "spread_columns",
     "take_columns",
@@ -140,6 +142,47 @@ def unit_rows(X: Any) -> Any:
             sizes = np.linalg.norm(X, power, axis=1, keepdims=True)
             X = np.divide(X, sizes, out=np.zeros_like(X), where=sizes > 0)
     return X
+
+
+def count_entries(X: Any) -> int:
+    """Return how many entries are not zero, whether the others are stored or not."""
+    return int(X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X))
+
+
+def largest_entries(X: Any, count: int) -> Any:
+    """Return X with the ``count`` entries of each row that are largest in size, zeros elsewhere.
+
+    Of equal ones the first are kept. Sparse matrices come as CSR and stay so.
+    """
+    if not sp.issparse(X):
+        out = np.zeros_like(X)
+        for row, kept in zip(X, out, strict=True):
+            places = _largest(row, np.arange(len(row)), count)
+            kept[places] = row[places]
+        return out
+    X = X.tocsr()
+    kept_places = [
+        start + _largest(X.data[start:stop], X.indices[start:stop], count)
+        for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True)
+    ]
+    places = np.concatenate(kept_places)
+    starts = np.append(0, np.cumsum([len(row) for row in kept_places]))
+    out = sp.csr_array((X.data[places], X.indices[places], starts), shape=X.shape)
+    out.sort_indices()
+    return out
+
+
+def _largest(values: Array, columns: Indices, count: int) -> Indices:
+    """Return where the largest values are, in size; of equal ones those of the first columns."""
+    if len(values) <= count:
+        return np.arange(len(values))
+    sizes = np.abs(values)
+    limit = np.partition(sizes, -count)[-count]
+    above = sizes > limit
+    equal = np.flatnonzero(sizes == limit)
+    equal = equal[np.argsort(columns[equal])]
+    above[equal[: count - np.count_nonzero(above)]] = True
+    return np.flatnonzero(above)
 
 
 def take_columns(X: Any, columns: Indices) -> Any:

@@ -14,8 +14,8 @@ from ..foundation.typing import Array, Indices
 from .blocks import block_slices, float64
 from .containers import distant_mean
 from .dense import Dense
-from .entrance import check_matrix
-from .interface import Gram
+from .entrance import check_matrix, wrapped
+from .interface import Columns, Gram
 from .kernel_names import check_kernel_name
 
 __all__ = ["Kernel", "check_symmetric", "kernel_values"]
@@ -28,6 +28,9 @@ PARTS = 4
 
 SIDE = 512
 """Kernels of many points are evaluated in tiles of this side: each is 2 MiB."""
+
+OF_DISTANCES = ("rbf", "laplacian")
+"""Kernels that are 1 where the distance of two points is zero."""
 
 
 class Kernel(Gram):
@@ -51,6 +54,9 @@ class Kernel(Gram):
     -----
     Selecting from a kernel is the Nyström method with chosen landmarks: the error path is the
     trace of what is left, ``trace(K − K̃)`` [1]_.
+
+    The inner products of a ``"linear"`` kernel are those of the points themselves, so products with
+    it go through these: no pair of points is looked at that was not asked for.
 
     Points are kept as they come and turned into float64 a block at a time, so the kernel of
     float32 or integer points is as exact as that of the same points in float64. But points much
@@ -87,6 +93,7 @@ class Kernel(Gram):
         self.kernel = kernel
         self.kernel_params = kernel_params
         self.shape = (X.shape[0], X.shape[0])
+        self.explicit: Columns | None = None  # the columns whose inner products these are
         if given:
             if kernel_params:
                 names = ", ".join(sorted(kernel_params))
@@ -105,6 +112,13 @@ class Kernel(Gram):
                 self.data = self.data - self.origin
             self.dtype = np.dtype(np.float64)  # of the kernel, whatever the points are kept as
             self._evaluate(slice(0, 1), slice(0, 1))  # an unknown parameter fails here
+            if kernel == "linear":
+                self.explicit = wrapped(self.data.T)
+
+    @property
+    def of_points(self) -> bool:
+        """Whether it is known between any points, not only between those that it was made of."""
+        return not self.given
 
     def _evaluate(self, i: slice, j: Indices | slice) -> Array:
         if self.given:
@@ -131,6 +145,8 @@ class Kernel(Gram):
         return out
 
     def gram_columns(self, j: Indices | slice) -> Array:
+        if self.explicit is not None:
+            return self.explicit.gram_columns(j)
         n = self.shape[0]
         if self.given or n <= MANY:
             return self._evaluate(slice(None), j)
@@ -140,6 +156,8 @@ class Kernel(Gram):
     def gram_matmat(self, V: Array) -> Array:
         if self.given:
             return Dense(self.data).matmat(V)
+        if self.explicit is not None:
+            return self.explicit.rmatmat(self.explicit.matmat(V))
 
         def product(part: int) -> Array:
             out = np.zeros((self.shape[0], *V.shape[1:]))
@@ -154,6 +172,11 @@ class Kernel(Gram):
     def sq_norms(self) -> Array:
         if self.given:
             return self.data.diagonal().astype(np.float64)
+        if self.explicit is not None:
+            # no inner product is larger than the largest of these
+            return _finite(self.explicit.sq_norms())
+        if self.kernel in OF_DISTANCES:
+            return np.ones(self.shape[0])
         out = np.empty(self.shape[0])
         # a function is called for each pair, so none but the pairs on the diagonal
         step = 1 if callable(self.kernel) else 64
@@ -200,8 +223,8 @@ def _in_blocks(
     would blur all eigenvalues below 1e-7 of the largest.
     """
     Y = Y.astype(np.float64, copy=False)
-    if origin is None and X.dtype == np.float64:
-        return _pairwise(X, Y, kernel, params)
+    if origin is None and (X.dtype == np.float64 or sp.issparse(X)):
+        return _pairwise(X.astype(np.float64, copy=False), Y, kernel, params)
     out = np.empty((X.shape[0], Y.shape[0]))
     Y = Y if origin is None else Y - origin
     for block in block_slices(X.shape[0], X.shape[1]):
@@ -226,8 +249,14 @@ def _pairwise(
         raise ValueError(
             f"the kernel {kernel!r}{with_given} cannot be evaluated: {error}"
         ) from error
-    values = np.asarray(block, dtype=np.float64)
-    if not np.isfinite(values).all():
+    return _finite(np.asarray(block, dtype=np.float64))
+
+
+def _finite(values: Array) -> Array:
+    """Return values of a kernel, or say that some are out of range."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(values.sum())
+    if suspicious and not np.isfinite(values).all():
         bad = values[~np.isfinite(values)][0]
         raise ValueError(
             f"the kernel has values that are not finite, such as {bad}; check its parameters, or "
