@@ -29,7 +29,7 @@ RUNS_UP_TO = 50
 """Up to how many clusters: with many, runs differ little, and exchanges make up for it."""
 TOLERANCE = 1e-4
 """At what relative gain of an iteration a run on the sample ends."""
-STEPS = (10, 20)
+STEPS = (6, 20)
 """Iterations of a run on the sample at most; the second where it is a small part of all."""
 EXCHANGES = (2, 5)
 """How often centres are exchanged at most; the second where the sample is a small part of all."""
