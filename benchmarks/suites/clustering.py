@@ -6,9 +6,18 @@ import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from sklearn.cluster import KMeans, MiniBatchKMeans
+from sklearn.preprocessing import FunctionTransformer
 
-from colonnade import ReducedKMeans, RepresentativeKMeans, SignProjection, SVDProjection, metrics
+from colonnade import (
+    ReducedKMeans,
+    RepresentativeKMeans,
+    SignProjection,
+    SVDProjection,
+    datasets,
+    metrics,
+)
 
 from ..common import Competitor, Options, Row, Timing, promised, race, shape_text
 from ..data import labels, matrix, prepared
@@ -22,6 +31,31 @@ def run(options: Options) -> Iterator[Row]:
     if not options.quick:
         yield from _kmeans(options, "tdt2", 30)
         yield from _many(options, 500)
+        yield from _moves()
+
+
+def _moves() -> Iterator[Row]:
+    """Moves of single rows: faces from one of each person on, by singular vectors and in full."""
+    if "orl_64x64" not in datasets.names():
+        return
+    data = datasets.load("orl_64x64")
+    X, y = np.asarray(data.X, dtype=float), data.y
+    U = np.linalg.svd(X, full_matrices=False)[0]
+    for count in (10, 20, 50, 100, None):
+        Z = X if count is None else np.ascontiguousarray(U[:, :count])
+        plain, moved = (
+            ReducedKMeans(40, FunctionTransformer(), init=Z[::10], n_polish=0, online=online).fit(Z)
+            for online in (False, True)
+        )
+        before, after = (metrics.kmeans_objective(X, run.labels_) for run in (plain, moved))
+        yield {
+            "set": "ORL 64 × 64",
+            "shape": shape_text(X.shape),
+            "method": f"moves, {'all pixels' if count is None else f'{count} singular vectors'}",
+            "objective, % more": 100 * (after / before - 1),
+            "share of the norm": metrics.normalized_objective(X, moved.labels_),
+            "accuracy": metrics.matched_accuracy(y, moved.labels_),
+        }
 
 
 def _many(options: Options, k: int) -> Iterator[Row]:

@@ -47,7 +47,7 @@ class ReducedKMeans(ReducingKMeans):
     **Cost.** For t dimensions the reduction takes one product of the data with t columns, and five
     of 100 t of its rows with t + 10; a reduced iteration O(n t k), an iteration of
     polishing O(nnz(A) k). The sample has 250 rows for each cluster, or 20,000 or an eighth of all
-    if that is less, and not below 2,500 or 40 for each cluster.
+    if that is less; but 2,500 at least, and 40 for each cluster or a half of all.
 
     **Guarantee.** Those of the reducer: the best partition in the k leading singular directions
     is at most twice as costly as the best of all [1]_ (the default keeps at most 50, those of a
@@ -285,5 +285,6 @@ class ReducedKMeans(ReducingKMeans):
         A = wrapped(X)
         Z = A.matmat(self.reducer_.components_.T.astype(A.dtype))
         # clusters know no origin and no unit, so that float32 will do
-        Z = Z - Z.mean(axis=0, dtype=np.float64)
-        return (Z / (np.abs(Z).max() or 1.0)).astype(np.float32)
+        Z -= Z.mean(axis=0, dtype=np.float64).astype(Z.dtype)
+        Z /= max(float(Z.max()), -float(Z.min())) or 1.0
+        return Z.astype(np.float32, copy=False)

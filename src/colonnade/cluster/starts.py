@@ -18,7 +18,7 @@ from .steps import Partition, descended, nearest_two
 __all__ = ["sample_rows", "sampled_start"]
 
 ROWS_EACH = (40, 250)
-"""Rows of a sample for each cluster: at least, and where that is a small part of all."""
+"""Rows of a sample for each cluster: up to a half of all rows, and up to an eighth."""
 SIZES = (2500, 20_000)
 """Rows of a sample at least, and those above which there are no more than needed for each."""
 RUNS = (2, 4)
@@ -29,10 +29,10 @@ RUNS_UP_TO = 50
 """Up to how many clusters: with many, runs differ little, and exchanges make up for it."""
 TOLERANCE = 1e-4
 """At what relative gain of an iteration a run on the sample ends."""
-STEPS = 20
-"""Iterations of a run on the sample at most."""
-EXCHANGES = (1, 5)
-"""How often centres are exchanged at most: on all rows, or on a sample of them."""
+STEPS = (6, 20)
+"""Iterations of a run on the sample at most; the second where it is a small part of all."""
+EXCHANGES = (2, 5)
+"""How often centres are exchanged at most; the second where the sample is a small part of all."""
 EXCHANGE_STEPS = 4
 """Iterations after an exchange, before it is judged."""
 LEAST_GAIN = 2e-3
@@ -82,28 +82,28 @@ def sampled_start(
     -------
     ndarray of shape (n_clusters, n_features)
     """
-    runs = RUNS[X.shape[0] >= MANY_ROWS] if n_clusters <= RUNS_UP_TO else 1
-    drawn = sample_rows(X.shape[0], _sample_size(X.shape[0], n_clusters), weights, rng)
+    n_rows = X.shape[0]
+    runs = RUNS[n_rows >= MANY_ROWS] if n_clusters <= RUNS_UP_TO else 1
+    drawn = sample_rows(n_rows, _sample_size(n_rows, n_clusters), weights, rng)
     if drawn is not None:
         X, weights = take_rows(X, drawn[0]), drawn[1]
-    A = wrapped(X)
+    A, small = wrapped(X), 8 * X.shape[0] <= n_rows
     best: Partition | None = None
     for _ in range(n_init * runs):
         with one_blas_thread():  # many small products
             first, _ = kmeans_plusplus(X, n_clusters, sample_weight=weights, random_state=rng)
-        found = descended(A, float64(dense(first)), STEPS, weights, TOLERANCE)
+        found = descended(A, float64(dense(first)), STEPS[small], weights, TOLERANCE)
         if best is None or found.loss < best.loss:
             best = found
     assert best is not None
-    rounds = EXCHANGES[drawn is not None]
-    return _exchanged(X, A, best, weights, rng, rounds).centers
+    return _exchanged(X, A, best, weights, rng, EXCHANGES[small]).centers
 
 
 def _sample_size(n_rows: int, n_clusters: int) -> int:
     """Return how many rows to draw: enough for the means of clusters, and few beside all."""
     needed, wished = (each * n_clusters for each in ROWS_EACH)
     least, most = SIZES
-    return max(least, needed, min(wished, most, n_rows // 8))
+    return max(least, min(needed, n_rows // 2), min(wished, most, n_rows // 8))
 
 
 def _exchanged(
