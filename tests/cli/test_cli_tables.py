@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from test_cli import AS_IS, process, run, start  # noqa: F401
+from test_cli import AS_IS, listening, process, run, start  # noqa: F401
 
 from colonnade import Covariance, ReducedKMeans, Selection, SVDProjection, io, select
 from colonnade.cli.classify_command import Trial
@@ -278,6 +278,7 @@ def test_nothing_is_sent(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("listening")
 def test_what_was_sent_is_removed_when_a_signal_comes(tmp_path):
     pipes = {"stdin": subprocess.PIPE, "text": False, "env": os.environ | {"TMPDIR": str(tmp_path)}}
     child = start("select", "-", "-n", 1, **pipes)
