@@ -47,17 +47,65 @@ def test_centres_are_near_rows_that_have_weight():
 
 def test_rows_are_drawn():
     rng = np.random.RandomState(0)
-    assert sample_rows(100, 100, None, rng) is None
-    rows, weights = sample_rows(1000, 300, None, rng)
-    assert weights is None
-    assert len(np.unique(rows)) == 300
+    X = rng.standard_normal((1000, 3))
+    A = wrapped(X)
+    assert sample_rows(wrapped(X[:100]), 100, None, rng) is None
     w = np.where(np.arange(1000) < 500, 3.0, 1.0)
-    rows, weights = sample_rows(1000, 400, w, rng)
-    assert weights.sum() == 400
-    assert len(np.unique(rows)) == len(rows) < 400
-    assert weights[rows < 500].sum() == pytest.approx(300, abs=40)
+    for weights in (None, w):
+        loads = np.ones(1000) if weights is None else weights
+        centers = rng.standard_normal((4, 3))
+        losses = np.square(X[:, None] - centers).sum(axis=2).min(axis=1)
+        sums, totals = [], []
+        for _ in range(200):
+            rows, drawn = sample_rows(A, 400, weights, rng)
+            assert len(np.unique(rows)) == len(rows) < 400
+            totals.append(drawn.sum())
+            sums.append(drawn @ losses[rows])
+        # what is summed over a sample is on average what is summed over all rows
+        assert np.mean(totals) == pytest.approx(loads.sum(), rel=0.01)
+        assert np.mean(sums) == pytest.approx(loads @ losses, rel=0.01)
     # few rows have nearly all weight: all are needed
-    assert sample_rows(1000, 400, np.r_[np.full(50, 1e6), np.ones(950)], rng) is None
+    assert sample_rows(A, 400, np.r_[np.full(50, 1e6), np.ones(950)], rng) is None
+    assert sample_rows(A, 400, None, rng, least=390) is None
+
+
+def test_few_rows_far_away_are_not_missed():
+    rng = np.random.RandomState(0)
+    X = rng.standard_normal((20_000, 6))
+    X[:8] += 1e3
+    for seed in range(5):
+        rows, _ = sample_rows(wrapped(X), 2500, None, np.random.RandomState(seed))
+        assert (rows < 8).sum() == 8
+        model = ReducedKMeans(4, n_init=1, random_state=seed).fit(X)
+        assert model.inertia_ < 6 * len(X)  # without a centre there: 8e6 x 6 more
+    # nor do they take the digits of the others, reduced or not
+    for far in (1e7, 1e8):
+        Y = np.vstack(
+            [rng.randn(5999, 100) + 20 * rng.randint(4, size=(5999, 1)), far * np.ones(100)]
+        )
+        model = ReducedKMeans(5, random_state=0).fit(Y)
+        assert model.inertia_ < 1.1 * 5999 * 100
+        assert np.bincount(model.labels_).min() == 1
+
+
+@pytest.mark.parametrize("k", [3001, 5900])
+def test_nearly_as_many_clusters_as_rows(k):
+    X = np.random.RandomState(0).standard_normal((6000, 3))
+    model = ReducedKMeans(k, n_init=1, max_iter=2, random_state=0).fit(X)
+    assert len(np.unique(model.labels_)) == k
+
+
+def test_as_many_clusters_as_different_rows():
+    X = np.repeat(np.random.RandomState(0).standard_normal((1500, 3)), 4, axis=0)
+    model = ReducedKMeans(1500, n_init=1, random_state=0).fit(X)
+    assert model.inertia_ == pytest.approx(0.0, abs=1e-9)
+
+
+def test_few_entries_are_not_reduced():
+    X = sp.random_array((6000, 3000), density=2e-3, random_state=0, format="csr")
+    assert ReducedKMeans(5, n_init=1, random_state=0).fit(X).reducer_ is None
+    X = sp.random_array((6000, 600), density=0.1, random_state=0, format="csr")
+    assert ReducedKMeans(5, n_init=1, random_state=0).fit(X).reducer_ is not None
 
 
 def test_a_seed_means_the_same():

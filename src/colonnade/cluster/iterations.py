@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,20 +57,20 @@ def clustered(
     n_init, max_iter : int
         How many starts, and how many iterations at most.
     """
-    if reduced.shape[0] <= FEW_ROWS:
-        how: dict[str, Any] = {"n_init": n_init, "random_state": rng.randint(2**31 - 1)}
-        if start is not None:
-            how = {"n_init": 1, "init": start}
-        means = quiet_kmeans(reduced, n_clusters, weights, max_iter=max_iter, **how)
-        labels = means.labels_.astype(np.intp)
-        return Partition(labels, means.cluster_centers_, means.inertia_, int(means.n_iter_))
-    if start is None:
-        start = sampled_start(reduced, n_clusters, weights, n_init, rng)
-    A = wrapped(reduced)
-    found = descended(A, start, max_iter, weights, TOLERANCE)
-    if len(np.unique(found.centers, axis=0)) < n_clusters:  # rows apart that are the same
-        return replace(found, labels=nearest(A, found.centers))
-    return found
+    if reduced.shape[0] > FEW_ROWS:
+        given = start
+        if start is None:
+            start = sampled_start(reduced, n_clusters, weights, n_init, rng)
+        found = descended(wrapped(reduced), start, max_iter, weights, TOLERANCE)
+        if len(np.unique(found.centers, axis=0)) == n_clusters:
+            return found
+        start = given  # hardly more different rows than clusters: a sample does not have all
+    how: dict[str, Any] = {"n_init": n_init, "random_state": rng.randint(2**31 - 1)}
+    if start is not None:
+        how = {"n_init": 1, "init": start}
+    means = quiet_kmeans(reduced, n_clusters, weights, max_iter=max_iter, **how)
+    labels = means.labels_.astype(np.intp)
+    return Partition(labels, means.cluster_centers_, means.inertia_, int(means.n_iter_))
 
 
 def finished(

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from ..foundation.typing import Array, Floats, RandomState
-from ..operands.containers import take_rows
+from ..operands.containers import stored_entries, take_rows
 from ..operands.entrance import wrapped
 from ..projections import SVDProjection
 from .reducing import ReducingKMeans, seed
@@ -22,10 +22,17 @@ EXTRA_DIMENSIONS = 10
 """How many more dimensions than clusters the default reducer keeps."""
 MOST_DIMENSIONS = 50
 """How many it keeps at most: more cost time and change little."""
-WORTHWHILE = 4
-"""How many features for each dimension that is kept make reducing worth its time."""
+WORTHWHILE, SPARSE_WORTHWHILE = 4.0, 1.25
+"""How many features for each dimension that is kept make reducing worth its time; of sparse rows
+how many entries, which take longer."""
+ITERATIONS_SAVED = 5
+"""To so many iterations of k-means what directions cost must be little beside."""
 DIRECTION_ROWS = 100
 """From how many rows for each it learns the directions, of more than few rows."""
+
+SAMPLED, FARTHEST = 5000, 1e4
+"""How many rows tell how far from the middle they usually are, and how many times as far the
+farthest may be for float32 to tell the others apart."""
 
 
 class ReducedKMeans(ReducingKMeans):
@@ -251,16 +258,14 @@ class ReducedKMeans(ReducingKMeans):
         """
         return self._score(X, sample_weight)
 
-    def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
+    def _reducer(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.reducer is None:
             dimensions = min(self.n_clusters + EXTRA_DIMENSIONS, MOST_DIMENSIONS)
-            # of few rows all starts are run to their end, which pays sooner
-            least = WORTHWHILE * dimensions if shape[0] > FEW_ROWS else dimensions + 1
-            if shape[1] < least or self.n_clusters == 1:
+            if self.n_clusters == 1 or not _pays(X, self.n_clusters, dimensions):
                 return None
             # polishing makes up for what more power steps would bring
             return SVDProjection(
-                min(dimensions, shape[0]), algorithm="stochastic", n_power=1,
+                min(dimensions, X.shape[0]), algorithm="stochastic", n_power=1,
                 random_state=rng.randint(2**31 - 1),
             )  # fmt: skip
         if isinstance(self.reducer, type) or not hasattr(self.reducer, "fit_transform"):
@@ -278,13 +283,29 @@ class ReducedKMeans(ReducingKMeans):
             rng = check_random_state(self.reducer_.random_state)
             size = DIRECTION_ROWS * self.reducer_.n_components
             if X.shape[0] > FEW_ROWS:
-                drawn = sample_rows(X.shape[0], size, weights, rng)
+                drawn = sample_rows(wrapped(X), size, weights, rng, self.reducer_.n_components)
         if drawn is None:
             return super()._reduced(given, X, y, weights)
         super()._reduced(given, take_rows(X, drawn[0]), y, drawn[1])
         A = wrapped(X)
         Z = A.matmat(self.reducer_.components_.T.astype(A.dtype))
-        # clusters know no origin and no unit, so that float32 will do
+        # clusters know no origin and no unit, so that float32 will do, unless a few rows that are
+        # far away would take the digits of all others
         Z -= Z.mean(axis=0, dtype=np.float64).astype(Z.dtype)
-        Z /= max(float(Z.max()), -float(Z.min())) or 1.0
-        return Z.astype(np.float32, copy=False)
+        largest = max(float(Z.max()), -float(Z.min())) or 1.0
+        Z /= largest
+        some = Z[:: max(1, len(Z) // SAMPLED)]
+        usual = float(np.median(np.abs(some - np.median(some, axis=0)).max(axis=1)))
+        return Z.astype(np.float32, copy=False) if usual * FARTHEST > 1.0 else Z
+
+
+def _pays(X: Any, n_clusters: int, dimensions: int) -> bool:
+    """Say whether fewer dimensions take less time than they save."""
+    n, d = X.shape
+    if n <= FEW_ROWS:  # of few rows all starts are run to their end, which pays sooner
+        return d > dimensions
+    entries = stored_entries(X) / n
+    worthwhile = WORTHWHILE if entries == d else SPARSE_WORTHWHILE
+    learned = d * (dimensions + EXTRA_DIMENSIONS) ** 2
+    saved = ITERATIONS_SAVED * n * entries * n_clusters
+    return d > dimensions and entries >= worthwhile * dimensions and saved >= learned

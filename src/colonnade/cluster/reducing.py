@@ -55,8 +55,8 @@ class ReducingKMeans(
     online: bool = False
 
     @abstractmethod
-    def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> Any:
-        """Return what reduces data of this shape, not fitted yet, or None for nothing."""
+    def _reducer(self, X: Any, rng: np.random.RandomState) -> Any:
+        """Return what reduces such data, not fitted yet, or None for nothing."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
@@ -120,7 +120,7 @@ class ReducingKMeans(
             A = wrapped(X)
         weights, unit = near_one(weights)
         rng = check_random_state(self.random_state)
-        self.reducer_ = self._reducer(X.shape, rng)
+        self.reducer_ = self._reducer(X, rng)
         reduced, reason = X, "the data has too few distinct points; give other data"
         if self.reducer_ is not None:
             reduced = self._reduced(given, X, y, weights)

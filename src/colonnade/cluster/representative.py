@@ -109,7 +109,7 @@ class RepresentativeKMeans(ReducingKMeans):
         self.indices_ = self.reducer_.indices_
         return X
 
-    def _reducer(self, shape: tuple[int, int], rng: np.random.RandomState) -> RowSelector:
+    def _reducer(self, X: Any, rng: np.random.RandomState) -> RowSelector:
         selector: Selector = GreedySelector(target="groups", n_groups=10)
         if self.selector is not None:
             if not isinstance(self.selector, Selector):
@@ -120,9 +120,9 @@ class RepresentativeKMeans(ReducingKMeans):
             selector = clone(self.selector)
         size = self.n_representatives
         if size is not None:
-            check_count("n_representatives", size, 1, shape[0], f" but n_samples={shape[0]}")
+            check_count("n_representatives", size, 1, X.shape[0], f" but n_samples={X.shape[0]}")
         elif selector.n_select is None:
-            size = min(10 * self.n_clusters, max(1, shape[0] // 2))
+            size = min(10 * self.n_clusters, max(1, X.shape[0] // 2))
         if size is not None:
             selector.set_params(n_select=size)
         seed(selector, rng)

@@ -21,7 +21,7 @@ from ..operands.interface import Columns
 from ..operands.preparing import Scale
 from ..operands.row_weights import check_weights
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
-from .steps import cluster_sums, fill_empty
+from .steps import fill_empty
 
 __all__ = ["SphericalKMeans"]
 
@@ -213,7 +213,7 @@ class SphericalKMeans(ClusterMixin, BaseEstimator):
         for step in range(1, self.max_iter + 1):  # noqa: B007
             before = float(np.average(fit, weights=weights))
             fill_empty(labels, fit, k, perfect=1.0)
-            means = unit_rows(cluster_sums(A, labels, k, weights)).astype(unit.dtype)
+            means = unit_rows(A.group_sums(labels, k, weights)).astype(unit.dtype)
             # rows that cancel have no mean direction: theirs stays
             centers = np.where(means.any(axis=1, keepdims=True), means, centers)
             labels, fit = _nearest(unit, centers)

@@ -19,6 +19,8 @@ __all__ = ["sample_rows", "sampled_start"]
 
 ROWS_EACH = (40, 250)
 """Rows of a sample for each cluster: up to a half of all rows, and up to an eighth."""
+FEWEST_EACH = 10
+"""Where half of all rows would be fewer than so many for each cluster, all are taken."""
 SIZES = (2500, 20_000)
 """Rows of a sample at least, and those above which there are no more than needed for each."""
 RUNS = (2, 4)
@@ -44,20 +46,47 @@ CUT_STEPS = 4
 
 
 def sample_rows(
-    n_rows: int, size: int, weights: Floats | None, rng: np.random.RandomState
-) -> tuple[Indices, Floats | None] | None:
-    """Return rows to start on and their weights, or None where all are few enough.
+    A: Columns, size: int, weights: Floats | None, rng: np.random.RandomState, least: int = 1
+) -> tuple[Indices, Floats] | None:
+    """Return rows that stand for all and their weights; None where all are few enough.
 
-    Rows without weights are drawn without repeats. Others are drawn by weight, and weigh as much
-    as they were drawn; where that gives few, it is all rows again.
+    Half of the chance of a row is its share of the rows, half its share of their squared
+    distances from the mean, and its weight makes up for it: sums over the sample, such as the
+    objective of any centres, are those over all rows on average, and few rows far away, which
+    hold much of it, are not missed [1]_.
+
+    Parameters
+    ----------
+    A : Columns
+        The rows.
+    size : int
+        How many to draw; some twice.
+    weights : ndarray of shape (m,) or None
+        Their weights.
+    rng : RandomState
+        Draws them.
+    least : int
+        How many different ones there must be; if there are not, it is all rows again.
+
+    References
+    ----------
+    .. [1] Bachem, Lucic & Krause, "Scalable k-means clustering via lightweight coresets",
+       KDD 2018, Algorithm 1.
     """
-    if n_rows <= size:
+    m = A.shape[0]
+    if m <= size:
         return None
-    if weights is None:
-        return np.sort(rng.choice(n_rows, size, replace=False)), None
-    drawn = rng.choice(n_rows, size, p=weights / weights.sum())
-    rows, counts = np.unique(drawn, return_counts=True)
-    return None if len(rows) < size // 2 else (rows, counts.astype(np.float64))
+    w = np.ones(m) if weights is None else weights
+    mean = A.group_sums(np.zeros(m, dtype=np.intp), 1, w) / w.sum()
+    far = w * A.row_sq_distances(mean, np.zeros(m, dtype=np.intp))
+    total = float(far.sum())
+    odds = w / w.sum()
+    if total > 0:
+        odds = 0.5 * odds + 0.5 * far / total
+    rows, counts = np.unique(rng.choice(m, size, p=odds / odds.sum()), return_counts=True)
+    if len(rows) < max(least, size // 4):
+        return None
+    return rows, counts * w[rows] / (size * odds[rows])
 
 
 def sampled_start(
@@ -84,10 +113,12 @@ def sampled_start(
     """
     n_rows = X.shape[0]
     runs = RUNS[n_rows >= MANY_ROWS] if n_clusters <= RUNS_UP_TO else 1
-    drawn = sample_rows(n_rows, _sample_size(n_rows, n_clusters), weights, rng)
+    A = wrapped(X)
+    drawn = sample_rows(A, _sample_size(n_rows, n_clusters), weights, rng, 2 * n_clusters)
     if drawn is not None:
         X, weights = take_rows(X, drawn[0]), drawn[1]
-    A, small = wrapped(X), 8 * X.shape[0] <= n_rows
+        A = wrapped(X)
+    small = 8 * X.shape[0] <= n_rows
     best: Partition | None = None
     for _ in range(n_init * runs):
         with one_blas_thread():  # many small products
@@ -103,6 +134,8 @@ def _sample_size(n_rows: int, n_clusters: int) -> int:
     """Return how many rows to draw: enough for the means of clusters, and few beside all."""
     needed, wished = (each * n_clusters for each in ROWS_EACH)
     least, most = SIZES
+    if FEWEST_EACH * n_clusters > n_rows // 2:
+        return n_rows
     return max(least, min(needed, n_rows // 2), min(wished, most, n_rows // 8))
 
 

@@ -14,7 +14,6 @@ from ..operands.interface import Columns
 __all__ = [
     "Partition",
     "centroids",
-    "cluster_sums",
     "descended",
     "fill_empty",
     "nearest",
@@ -56,22 +55,8 @@ class Partition:
 def centroids(A: Columns, labels: Indices, k: int, weights: Floats | None = None) -> Floats:
     """Return the means of the clusters (k × d), by weights of rows; zeros for an empty one."""
     sizes = np.bincount(labels, weights, minlength=k)
-    sums = cluster_sums(A, labels, k, weights)
+    sums = A.group_sums(labels, k, weights)
     return np.divide(sums, sizes[:, None], out=np.zeros_like(sums), where=sizes[:, None] > 0)
-
-
-def cluster_sums(A: Columns, labels: Indices, k: int, weights: Floats | None = None) -> Floats:
-    """Return the sums of the rows of each cluster (k × d), times their weights."""
-    if weights is None:
-        return A.group_sums(labels, k)
-    out = np.empty((k, A.shape[1]))
-    for start in range(0, k, CENTERS):  # a few at a time: indicators of all would be n × k
-        few = range(start, min(start + CENTERS, k))
-        member = np.zeros((A.shape[0], len(few)))
-        rows = np.flatnonzero((labels >= few.start) & (labels < few.stop))
-        member[rows, labels[rows] - start] = weights[rows]
-        out[few.start : few.stop] = A.rmatmat(member).T
-    return out
 
 
 def nearest(A: Columns, centers: Array) -> Indices:

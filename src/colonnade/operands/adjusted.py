@@ -155,8 +155,8 @@ class AdjustedDense(Dense):
     def scaled(self, factor: float) -> Columns:
         return AdjustedDense(self.array, self.means, self.factors * factor, self.roots, self.turned)
 
-    def group_sums(self, groups: Indices, n_groups: int) -> Array:
-        return Columns.group_sums(self, groups, n_groups)
+    def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
+        return Columns.group_sums(self, groups, n_groups, weights)
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
         return Columns.row_sq_distances(self, centers, groups)

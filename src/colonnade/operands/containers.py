@@ -24,6 +24,7 @@ __all__ = [
     "largest_entries",
     "sklearn_ready",
     "spread_columns",
+    "stored_entries",
     "take_columns",
     "take_rows",
     "times_columns",
@@ -147,6 +148,11 @@ def unit_rows(X: Any) -> Any:
 def count_entries(X: Any) -> int:
     """Return how many entries are not zero, whether the others are stored or not."""
     return int(X.count_nonzero() if sp.issparse(X) else np.count_nonzero(X))
+
+
+def stored_entries(X: Any) -> int:
+    """Return how many entries a matrix holds."""
+    return int(X.nnz if sp.issparse(X) else X.size)
 
 
 def largest_entries(X: Any, count: int) -> Any:

@@ -145,11 +145,11 @@ class Dense(Columns):
     def sq_norms(self) -> Array:
         return loops.column_sq_norms(self.array)
 
-    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+    def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
         # without the loop there is a product with indicators, of which many are zeros
         if self.array.flags.c_contiguous and self.array.size * max(1, n_groups // 8) > SMALL:
-            return loops.group_sums(self.array, groups, n_groups)
-        return super().group_sums(groups, n_groups)
+            return loops.group_sums(self.array, groups, n_groups, weights)
+        return super().group_sums(groups, n_groups, weights)
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
         if self.array.flags.c_contiguous and self.array.size > SMALL:

@@ -184,10 +184,10 @@ class Columns(Gram):
         rows, columns = np.nonzero(block)
         return rows, columns, block[rows, columns]
 
-    def group_sums(self, groups: Indices, n_groups: int) -> Array:
-        """Return the sums of the rows of each group, ``n_groups × n``."""
+    def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
+        """Return the sums of the rows of each group, ``n_groups × n``, times their weights."""
         member = np.zeros((self.shape[0], n_groups))
-        member[np.arange(len(groups)), groups] = 1.0
+        member[np.arange(len(groups)), groups] = 1.0 if weights is None else weights
         return self.rmatmat(member).T
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:

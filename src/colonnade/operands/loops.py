@@ -152,14 +152,15 @@ def _sweep_rows(
         g[start + i] -= a[i] * a[i]
 
 
-def group_sums(A: Array, groups: Indices, n_groups: int) -> Floats:
-    """Return the sums of the rows of each group, ``n_groups × n``, in float64.
+def group_sums(A: Array, groups: Indices, n_groups: int, weights: Floats | None = None) -> Floats:
+    """Return the sums of the rows of each group times their weights, in float64.
 
-    Twin: ``np.add.at(out, groups, A)``. For rows that are contiguous.
+    Twin: ``np.add.at(out, groups, A * weights[:, None])``. For rows that are contiguous.
     """
     out = np.zeros((n_groups, A.shape[1]))
+    loads = np.ones(len(A)) if weights is None else weights
     in_parallel(
-        lambda part: _group_sums(A, part.start, part.stop, groups, out),
+        lambda part: _group_sums(A, part.start, part.stop, groups, loads, out),
         shares(A.shape[1], _STRIP),
         A.size,
     )
@@ -167,11 +168,11 @@ def group_sums(A: Array, groups: Indices, n_groups: int) -> Floats:
 
 
 @njit(nogil=True, cache=True)
-def _group_sums(A: Any, start: Any, end: Any, groups: Any, out: Any) -> None:
+def _group_sums(A: Any, start: Any, end: Any, groups: Any, loads: Any, out: Any) -> None:
     for k in range(len(A)):
-        row, total = A[k, start:end], out[groups[k], start:end]
+        row, total, load = A[k, start:end], out[groups[k], start:end], loads[k]
         for i in range(end - start):
-            total[i] += np.float64(row[i])
+            total[i] += load * np.float64(row[i])
 
 
 def row_sq_distances(A: Array, centers: Floats, groups: Indices) -> Floats:

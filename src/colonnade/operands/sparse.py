@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..foundation.typing import Array, Indices
+from ..foundation.typing import Array, Floats, Indices
 from . import sparse_loops as loops
 from .blocks import block_slices, mirror
 from .containers import canonical, unit_rows
@@ -17,6 +17,7 @@ from .dense import SMALL
 from .interface import Columns
 from .kept_columns import KeptColumns
 from .loops import update_scores
+from .sparse_gaps import add_row_gaps
 
 __all__ = ["Sparse"]
 
@@ -86,15 +87,6 @@ class Sparse(Columns):
             if step == 1:
                 return self._turned(start, max(start, stop)).astype(np.float64, copy=False)
         return self.matrix[:, j].astype(np.float64, copy=False)
-
-    def _entries(self) -> Iterator[tuple[Array, Array, Array]]:
-        """Yield rows, columns and values of all entries, a block at a time."""
-        indptr, indices, data = self._parts
-        majors = np.arange(len(indptr) - 1)
-        for part in block_slices(self.matrix.nnz, 32):
-            major = np.repeat(majors, np.diff(np.clip(indptr, part.start, part.stop)))
-            minor, values = indices[part], data[part].astype(np.float64, copy=False)
-            yield (major, minor, values) if self.by_rows else (minor, major, values)
 
     def _product(self, V: Array, transposed: bool) -> Array:
         """Return ``A @ V``, or ``A.T @ V``."""
@@ -205,22 +197,26 @@ class Sparse(Columns):
             return np.asarray(self.matrix.power(2).sum(axis=0))
         return loops.sq_norms(self._parts, self.shape[1], self.by_rows)
 
-    def group_sums(self, groups: Indices, n_groups: int) -> Array:
+    def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
         if self.small:
-            return super().group_sums(groups, n_groups)
+            return super().group_sums(groups, n_groups, weights)
         out = np.zeros((n_groups, self.shape[1]))
-        loops.group_sums(self._parts, groups, self.by_rows, out)
+        loads = np.ones(self.shape[0]) if weights is None else weights
+        loops.group_sums(self._parts, groups, loads, self.by_rows, out)
         return out
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
         # where a row has no entry, its distance is that of the centre from zero
         sizes = np.square(centers).sum(axis=1)[groups]
-        near, elsewhere = np.zeros(self.shape[0]), sizes.copy()
-        for rows, columns, values in self._entries():
-            there = centers[groups[rows], columns]
-            near += np.bincount(rows, np.square(values - there), minlength=self.shape[0])
-            elsewhere -= np.bincount(rows, np.square(there), minlength=self.shape[0])
-        out = near + np.maximum(elsewhere, 0.0)
+        near, there = np.zeros(self.shape[0]), np.zeros(self.shape[0])
+        if self.small:
+            entries = self.matrix.tocoo()
+            rows, values = entries.coords[0], centers[groups[entries.coords[0]], entries.coords[1]]
+            np.add.at(near, rows, np.square(entries.data.astype(np.float64) - values))
+            np.add.at(there, rows, np.square(values))
+        else:
+            add_row_gaps(self._parts, centers, groups, self.by_rows, near, there)
+        out = near + np.maximum(sizes - there, 0.0)
         doubtful = np.flatnonzero(out <= 1e-6 * sizes)  # the difference has lost digits
         for part in block_slices(self.shape[0], self.shape[1]):
             i = doubtful[(doubtful >= part.start) & (doubtful < part.stop)]

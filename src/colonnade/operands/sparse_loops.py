@@ -22,6 +22,7 @@ __all__ = [
     "Compressed",
     "add_pairs",
     "add_scattered",
+    "even_cuts",
     "even_parts",
     "gathered",
     "gram_sq_norms",
@@ -103,17 +104,17 @@ def minor_shares(A: Compressed, counts: Indices) -> list[tuple[Array, Array]]:
 
     One for each core, up to a few: a part costs two vectors as long as the major axis.
     """
-    cuts = _even_cuts(np.append(0, np.cumsum(counts)), min(cores(), _MOST_SHARES))
+    cuts = even_cuts(np.append(0, np.cumsum(counts)), min(cores(), _MOST_SHARES))
     return [minor_bounds(A, start, stop) for start, stop in pairwise(cuts)]
 
 
 def even_parts(counts: Indices) -> list[slice]:
     """Cut an axis into :data:`PARTS` of about as many entries; of these, drop empty ones."""
-    cuts = _even_cuts(np.append(0, np.cumsum(counts)), PARTS)
+    cuts = even_cuts(np.append(0, np.cumsum(counts)), PARTS)
     return [slice(start, stop) for start, stop in pairwise(cuts) if start < stop]
 
 
-def _even_cuts(ends: Array, parts: int) -> list[int]:
+def even_cuts(ends: Array, parts: int) -> list[int]:
     """Cut what has ``ends[i + 1] - ends[i]`` entries at i into parts of about as many."""
     marks = np.arange(1, parts) * (int(ends[-1] - ends[0]) / parts) + ends[0]
     return [0, *np.searchsorted(ends, marks).tolist(), len(ends) - 1]
@@ -179,7 +180,7 @@ def gathered(A: Compressed, V: Floats) -> Floats:
     loop = _gather_vector if V.ndim == 1 else _gather_pair if V.shape[1] == 2 else _gather
     in_parallel(
         lambda part: loop(*A, *part, V, out),
-        pairwise(_even_cuts(A.indptr, cores())),
+        pairwise(even_cuts(A.indptr, cores())),
         len(A.data) * V[:1].size,
     )
     return out
@@ -284,24 +285,24 @@ def _major_sq_norms(indptr: Any, _: Any, data: Any, out: Any) -> None:
             out[i] += x * x
 
 
-def group_sums(A: Compressed, groups: Indices, by_rows: bool, out: Floats) -> None:
-    """Add the rows of each group to a row of ``out``: ``np.add.at(out, groups, A.toarray())``."""
-    (_group_rows if by_rows else _group_columns)(*A, groups, out)
+def group_sums(A: Compressed, groups: Indices, w: Floats, by_rows: bool, out: Floats) -> None:
+    """Add the rows of each group to a row: ``np.add.at(out, groups, A.toarray() * w[:, None])``."""
+    (_group_rows if by_rows else _group_columns)(*A, groups, w, out)
 
 
 @njit(nogil=True, cache=True)
-def _group_rows(indptr: Any, indices: Any, data: Any, groups: Any, out: Any) -> None:
+def _group_rows(indptr: Any, indices: Any, data: Any, groups: Any, w: Any, out: Any) -> None:
     for i in range(len(indptr) - 1):
         total = out[groups[i]]
         for h in range(indptr[i], indptr[i + 1]):
-            total[indices[h]] += np.float64(data[h])
+            total[indices[h]] += w[i] * np.float64(data[h])
 
 
 @njit(nogil=True, cache=True)
-def _group_columns(indptr: Any, indices: Any, data: Any, groups: Any, out: Any) -> None:
+def _group_columns(indptr: Any, indices: Any, data: Any, groups: Any, w: Any, out: Any) -> None:
     for j in range(len(indptr) - 1):
         for h in range(indptr[j], indptr[j + 1]):
-            out[groups[indices[h]], j] += np.float64(data[h])
+            out[groups[indices[h]], j] += w[indices[h]] * np.float64(data[h])
 
 
 def add_pairs(A: Compressed, out: Floats) -> None:
