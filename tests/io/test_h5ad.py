@@ -134,7 +134,10 @@ def put_instead(place, value):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (set_attribute("X", "encoding-type", 3), "'encoding-type' of /X should be text, and holds"),
+        (
+            set_attribute("X", "encoding-type", 3),
+            "'encoding-type' of /X should be text, and holds 3",
+        ),
         (set_attribute("X", "encoding-type", np.arange(2.0)), "of /X should be text, and holds"),
         (
             set_attribute("X", "encoding-type", ["csr_matrix"] * 2),

@@ -146,7 +146,7 @@ def _words(path: Path, stored: Any, key: str, default: list[str]) -> list[str]:
     if wrong:
         raise FileError(
             f"{path}: the attribute {key!r} of {stored.name} should be text, and holds "
-            f"{wrong[0]!r}; the file is damaged"
+            f"{wrong[0]}; the file is damaged"
         )
     return words
 
