@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from made_cells import cells, words
 
+from colonnade import select
 from colonnade.anndata import genes, select_genes
 
 
@@ -214,10 +215,20 @@ def test_other_methods():
         ({"layer": "gap"}, "contains NaN"),
         ({"method": "gredy"}, "method='gredy' does not choose genes"),
         ({"method": "information-gain"}, "does not choose genes"),
-        ({"must_include": ["gen1"]}, "must_include names the column 'gen1', which is not in"),
+        ({"must_include": ["gen1"]}, "must_include names the gene 'gen1', which is not in"),
         ({"must_include": ["gene5"]}, "'gene5', which does not vary"),
         ({"must_include": ["gene1"], "exclude": ["gene1"]}, "is in must_include and in exclude"),
-        ({"min_cells": 1000}, "n=3 but only 0 of 80 genes"),
+        ({"min_cells": 1000}, "0 of 80 genes vary, are found in min_cells=1000 cells and are not"),
+        ({"batch_key": "own"}, "no gene of adata.X varies within a batch of batch_key='own'"),
+        ({"batch_key": "own", "normalization": "log"}, "no gene of adata.X varies within a batch"),
+        ({"layer": "zero"}, r"no gene of adata.layers\['zero'\] varies; "),
+        ({"must_include": range(4)}, "must_include holds 4 genes but n=3; choose n at least 4"),
+        ({"theta": None}, "theta must be a positive number, got None"),
+        ({"n_select": 4}, "n_select=4 has no place here: n says how many genes; leave it out"),
+        ({"key_added": ""}, "key_added=''; choose a name"),
+        ({"key_added": "a/b"}, "key_added='a/b'; choose a name"),
+        ({"key_added": "_index"}, "key_added='_index'; choose a name"),
+        ({"key_added": 3}, "key_added must be a str, got 3"),
         ({"theta": 0}, "theta=0"),
         ({"clip": -1.0}, "clip=-1"),
         ({"rank": 0}, "rank=0"),
@@ -231,9 +242,62 @@ def test_what_is_refused(options, text):
     gap = adata.X.toarray()
     gap[3, 4] = np.nan
     adata.layers["gap"] = gap
+    adata.layers["zero"] = adata.X * 0.0
+    adata.obs["own"] = words(range(200))
     with pytest.raises((ValueError, TypeError), match=text):
         select_genes(adata, **{"n": 3, **options})
     assert (list(adata.var), list(adata.uns)) == ([], [])
+
+
+@pytest.mark.parametrize("parameter", ["must_include", "exclude"])
+def test_a_name_of_several_genes(parameter):
+    adata = cells()
+    adata.var_names = words(["MT", "MT", *adata.var_names[2:]])
+    cure = r"give numbers, or call adata.var_names_make_unique\(\) before"
+    with pytest.raises(ValueError, match=f"'MT' is the name of 2 genes: 0 and 1; {cure}"):
+        select_genes(adata, 3, **{parameter: ["MT"]})
+    adata.var_names_make_unique()
+    frame = select_genes(adata, 3, inplace=False, **{parameter: ["MT", "MT-1"]})
+    assert frame["colonnade"][["MT", "MT-1"]].tolist() == [parameter == "must_include"] * 2
+
+
+def test_what_was_asked_for_is_noted(tmp_path):
+    """Names however many, and as many candidates as there were."""
+    adata = cells(n=200)
+    never = [f"gene{j}" for j in range(20, 140)]
+    select_genes(adata, 6, must_include=["gene3", "gene2"], exclude=never, pool=2)
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    params = ad.read_h5ad(tmp_path / "a.h5ad").uns["colonnade"]["params"]
+    assert params["must_include"].tolist() == ["gene3", "gene2"]
+    assert params["exclude"].tolist() == never
+    assert params["pool"] >= 6
+    select_genes(adata, 6)
+    params = adata.uns["colonnade"]["params"]
+    assert params["pool"] <= 200
+    assert not {"must_include", "exclude"} & set(params)
+
+
+@pytest.mark.parametrize("sparse", [True, False], ids=["sparse", "dense"])
+@pytest.mark.parametrize("normalization", ["log", "none"])
+def test_batches_by_methods_that_need_columns(normalization, sparse, monkeypatch):
+    """The data that they get is that of batches, each about its own means."""
+    adata = cells(sparse=sparse)
+    X = np.asarray(adata.X.todense() if sparse else adata.X, dtype=float)
+    batches = np.asarray(adata.obs["batch"].astype(str))
+    Z = logarithms(X, batches) if normalization == "log" else X.copy()
+    for b in np.unique(batches):
+        Z[batches == b] -= Z[batches == b].mean(axis=0)
+    Z[:, 5] = 0.0
+    able = np.flatnonzero(((X > 0).sum(axis=0) >= 3) & ((Z**2).sum(axis=0) > 1e-9))
+    how = {"batch_key": "batch", "normalization": normalization, "method": "medoids"}
+    select_genes(adata, 4, **how)
+    chosen = select(Z[:, able], 4, method="medoids", random_state=0).indices
+    assert adata.uns["colonnade"]["names"].tolist() == [f"gene{able[j]}" for j in chosen]
+    monkeypatch.setattr(genes, "IN_MEMORY", 1000)
+    with pytest.raises(
+        ValueError, match=r"method='medoids' needs .* or one of the methods greedy, "
+    ):
+        select_genes(adata, 4, **how)
 
 
 def test_cells_without_a_batch():

@@ -106,7 +106,7 @@ def test_damaged_files(tmp_path):
         (lambda f: f["X/indptr"].__setitem__(3, 10**6), "not a complete h5ad file"),
         (lambda f: f["X"].__delitem__("indices"), "the array 'indices' of a CSR matrix is missing"),
         (lambda f: f["X"].attrs.__setitem__("shape", [12, -6]), "two whole numbers from 0 on"),
-        (lambda f: f["X"].attrs.__setitem__("shape", [12, 7]), "holds 6 names"),
+        (lambda f: f["X"].attrs.__setitem__("shape", [12, 7]), "/var/_index holds 6 values"),
         (lambda f: f["X"].attrs.__setitem__("encoding-type", "dataframe"), "which is no matrix"),
         (lambda f: f["var"].__delitem__("_index"), "has no index '_index'"),
         (lambda f: f["X/data"].__setitem__(2, np.nan), "gene"),
@@ -117,6 +117,69 @@ def test_damaged_parts(tmp_path, change, said):
     with h5py.File(path, "a") as file:
         change(file)
     assert said in message(path)
+
+
+def set_attribute(place, key, value):
+    return lambda file: file[place].attrs.__setitem__(key, value)
+
+
+def put_instead(place, value):
+    def change(file):
+        del file[place]
+        ad.io.write_elem(file, place, value)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            set_attribute("X", "encoding-type", 3),
+            "'encoding-type' of /X should be text, and holds 3",
+        ),
+        (set_attribute("X", "encoding-type", np.arange(2.0)), "of /X should be text, and holds"),
+        (
+            set_attribute("X", "encoding-type", ["csr_matrix"] * 2),
+            "be one word, and holds 2",
+        ),
+        (put_instead("layers", np.ones(2)), "/layers is an array, and should be a group"),
+        (put_instead("layers", 1.0), "/layers is an array, and should be a group"),
+        (set_attribute("obs", "column-order", [1, 2]), "'column-order' of /obs should be text"),
+        (set_attribute("obs", "column-order", 7), "'column-order' of /obs should be text"),
+        (set_attribute("obs", "column-order", ["gone"]), "there are none"),
+        (set_attribute("obs", "_index", 5), "'_index' of /obs should be text, and holds"),
+        (set_attribute("var", "_index", [0.5, 1.5]), "'_index' of /var should be text, and holds"),
+        (put_instead("obs/_index", 3.0), "/obs/_index is no list of values"),
+        (put_instead("obs/cell_type/codes", np.zeros(5, dtype=np.int8)), "/obs/cell_type holds 5"),
+        (put_instead("obs/cell_type/codes", np.full(12, 99)), "/obs/cell_type is not as AnnData"),
+        (put_instead("obs/cell_type", np.arange(13)), "/obs/cell_type holds 13 values, but the"),
+        (put_instead("obs/cell_type", np.ones((12, 2))), "/obs/cell_type is no list of values"),
+        (
+            set_attribute("obs/cell_type", "encoding-type", "odd"),
+            "/obs/cell_type is not as AnnData",
+        ),
+        (lambda f: f["X"].__delitem__("data"), "'data'"),
+    ],
+)
+def test_damaged_words(tmp_path, change, said):
+    """Whatever is wrong is told in a sentence that names the file and the place."""
+    path = made(tmp_path / "a.h5ad")
+    with h5py.File(path, "a") as file:
+        change(file)
+    assert said in message(path, label="obs:cell_type")
+
+
+def test_words_of_older_releases(tmp_path):
+    """Attributes may be bytes, and a frame without columns has an order of no numbers."""
+    path = made(tmp_path / "a.h5ad")
+    with h5py.File(path, "a") as file:
+        file["X"].attrs["encoding-type"] = np.bytes_(b"csr_matrix")
+        file["obs"].attrs["_index"] = np.bytes_(b"_index")
+    assert read(path, label="obs:cell_type").labels.tolist() == [*"xyz"] * 4
+    with h5py.File(path, "a") as file:
+        file["obs"].attrs["column-order"] = np.zeros(0)
+    assert "there are none" in message(path, label="obs:cell_type")
 
 
 def test_sizes_are_looked_at_first(tmp_path):

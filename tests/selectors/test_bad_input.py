@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn import config_context
@@ -223,3 +224,17 @@ def test_finiteness_is_assumed_where_scikit_learn_is_told_so():
         as_operand(bad)
     with config_context(assume_finite=True):
         assert as_operand(bad).shape == (2, 2)
+
+
+@pytest.mark.parametrize("parameter", ["must_include", "exclude"])
+def test_a_name_of_several_columns(parameter):
+    """It could mean any of them; those that are called otherwise are as good as ever."""
+    frame = pd.DataFrame(GOOD, columns=["MT", "MT", "a", "b", "c"])
+    with pytest.raises(
+        ValueError, match=f"{parameter}: 'MT' is the name of 2 columns: 0 and 1; give numbers"
+    ):
+        select(frame, 2, **{parameter: ["MT"]})
+    assert (1 in select(frame, 2, **{parameter: ["a", 1]}).indices) == (parameter != "exclude")
+    same = pd.DataFrame(GOOD, columns=["x"] * 5)
+    with pytest.raises(ValueError, match="of 5 columns: 0, 1, 2 and 2 more; give numbers"):
+        select(same, 2, **{parameter: "x"})

@@ -21,10 +21,19 @@ from ..operands.expression import (
     largest_log,
     log_normalized,
 )
-from ..operands.interface import Operand
+from ..operands.interface import Columns, Operand
 from ..operands.pearson import PearsonResiduals
 from ..registry import METHODS
-from .annotating import annotate, batch_codes, check_adata, frame_of, matrix_of, ranks_of
+from .annotating import (
+    annotate,
+    batch_codes,
+    check_adata,
+    check_asked,
+    check_first_fit,
+    frame_of,
+    matrix_of,
+    ranks_of,
+)
 
 __all__ = ["select_genes"]
 
@@ -34,6 +43,8 @@ LARGEST_LOG = 30.0
 PER_GENE, LEAST_POOL = 3, 300
 """By default the candidates are so many of the genes that vary most for each one to choose, and
 not fewer than that."""
+UNIQUE = "give numbers, or call adata.var_names_make_unique() before"
+"""What to do where several genes have one name."""
 IN_MEMORY = 2**30
 """Up to how many bytes of residuals are held, rather than made again for each choice."""
 
@@ -109,7 +120,7 @@ def select_genes(
     min_cells : int, default=3
         Genes that are found in fewer cells are no candidates.
     must_include, exclude : sequence of str, optional
-        Names of genes to choose first, and never.
+        Names of genes, or their numbers, to choose first, and never.
     random_state : int, RandomState or None, default=0
         Seed, for methods that are random; the default is so for very many candidates only.
     inplace : bool, default=True
@@ -128,7 +139,8 @@ def select_genes(
             The order of choice from 0; NaN for others.
         ``adata.uns[key_added]``
             ``names`` in the order of choice, ``errors``: the share of the squares of all
-            candidates that is left after each choice, and ``params``.
+            candidates that is left after each choice, and ``params``, in which ``pool`` is how
+            many candidates there were.
 
     References
     ----------
@@ -151,11 +163,12 @@ def select_genes(
     (120, 3)
     """
     check_adata(adata)
+    check_asked(key_added, params, "genes")
     X, where = matrix_of(adata, layer)
     NORMALIZATIONS.check("normalization", normalization)
     Count(1).check("min_cells", min_cells)
     for name, value in (("theta", theta), ("clip", clip)):
-        if value is not None and value != np.inf:
+        if value != np.inf and not (name == "clip" and value is None):
             Real(0.0, above=True, example=10.0).check(name, value)
     Count(1).check("rank", rank)
     if pool is None:
@@ -166,8 +179,11 @@ def select_genes(
         raise ValueError(f"method={method!r} does not choose genes; choose {', '.join(known)}")
     batches = batch_codes(adata, batch_key)
     names = [str(name) for name in adata.var_names]
-    first = check_columns("must_include", must_include, len(names), names)
-    never = check_columns("exclude", exclude, len(names), names)
+    first, never = (
+        check_columns(name, given, len(names), names, what="gene", cure=UNIQUE)
+        for name, given in (("must_include", must_include), ("exclude", exclude))
+    )
+    check_first_fit(first, n, "genes")
     if normalization == "auto":
         normalization = _kind(X)
     if normalization == "pearson-of-log":
@@ -175,17 +191,12 @@ def select_genes(
     matrix = _Spread(_normalized(X, where, normalization, batches, theta, clip), batches)
     open_to = (expressed_in(X) >= min_cells) & (matrix.spread > 0)
     open_to[never] = False
+    _check_varying(matrix.spread, where, batch_key)
     _check_first(first, never, matrix.spread, names)
     open_to[first] = True
-    left = int(open_to.sum())
-    if left < len(names):
-        left_out = f" but only {left} of {len(names)} genes vary, are found in min_cells="
-        left_out += f"{min_cells} cells and are not excluded"
-    else:
-        left_out = f" but adata has {left} genes"
-    n = check_count("n", n, max(1, len(first)), left, left_out)
+    n = _check_size(n, first, int(open_to.sum()), len(names), min_cells)
     among = _pool(matrix.spread, open_to, first, max(n, pool))
-    A, entry, how = matrix.operand(among), METHODS[method], dict(params)
+    A, entry, how = matrix.operand(among, method), METHODS[method], dict(params)
     if "rank" in entry.parameters:
         how["rank"] = min(rank, *A.shape)
     if "random_state" in entry.parameters:
@@ -199,7 +210,8 @@ def select_genes(
         return frame
     asked = {
         "n": n, "layer": layer, "batch_key": batch_key, "normalization": normalization,
-        "pool": pool, "method": method, "rank": rank, "min_cells": min_cells,
+        "pool": len(among), "method": method, "rank": rank, "min_cells": min_cells,
+        "must_include": [names[j] for j in first], "exclude": [names[j] for j in never],
         "random_state": random_state, **params,
     }  # fmt: skip
     if normalization.startswith("pearson"):
@@ -255,26 +267,67 @@ class _Spread:
         self.matrix = matrix
         self.residuals = isinstance(matrix, PearsonResiduals)
         self.parts: list[Any] = [matrix]
+        self.rows: list[Indices] = []
         if batches is not None and not self.residuals:
-            self.parts = [
-                take_rows(matrix, np.flatnonzero(batches == b)) for b in range(batches.max() + 1)
-            ]
+            self.rows = [np.flatnonzero(batches == b) for b in range(batches.max() + 1)]
+            self.parts = [take_rows(matrix, rows) for rows in self.rows]
         if self.residuals:
             self.spread: Floats = matrix.sq_norms()
         else:
             squares = [centered(wrapped(part)).sq_norms() for part in self.parts]
             self.spread = np.sum(squares, axis=0)
 
-    def operand(self, among: Indices) -> Operand:
-        """Return some genes as candidates."""
+    def operand(self, among: Indices, method: str) -> Operand:
+        """Return some genes as candidates, in a form that the method takes."""
         if self.residuals:
             few = self.matrix.subset(among)
             return few.in_memory() if few.pass_bytes <= IN_MEMORY else few
         parts = [centered(wrapped(take_columns(part, among))) for part in self.parts]
         if len(parts) == 1:
             return parts[0]
+        if not METHODS[method].kernels:
+            return self._stacked(parts, method)
         # what is common to the batches: the sum of their products, each about its own means
         return Covariance(sum(part.gram() for part in parts), check=False)
+
+    def _stacked(self, parts: list[Columns], method: str) -> Operand:
+        """Return the batches, each less its means, as one matrix, where there is room for it."""
+        shape = len(np.concatenate(self.rows)), parts[0].shape[1]
+        if 8 * shape[0] * shape[1] > IN_MEMORY:
+            known = ", ".join(
+                name for name, entry in METHODS.items() if entry.kernels and not entry.supervised
+            )
+            raise ValueError(
+                f"method={method!r} needs the entries of all batches less their means, which are "
+                f"{shape[0]} x {shape[1]} and too many to hold; choose a smaller pool, "
+                f'normalization="pearson", or one of the methods {known}'
+            )
+        out = np.empty(shape)
+        for rows, part in zip(self.rows, parts, strict=True):
+            out[rows] = part.columns(slice(None))
+        return wrapped(out)
+
+
+def _check_varying(spread: Floats, where: str, batch_key: str | None) -> None:
+    """Raise ValueError if there is nothing to tell genes by."""
+    if (spread > 0).any():
+        return
+    if batch_key is None:
+        raise ValueError(f"no gene of {where} varies; choose the layer that has the counts")
+    raise ValueError(
+        f"no gene of {where} varies within a batch of batch_key={batch_key!r}; choose a column of "
+        "adata.obs with fewer batches, of more than one cell"
+    )
+
+
+def _check_size(n: Any, first: Indices, left: int, count: int, min_cells: int) -> int:
+    """Return how many to choose; raise if there are not so many candidates."""
+    why = f"{left} of {count} genes vary, are found in min_cells={min_cells} cells and are not"
+    why += " excluded"
+    if left == 0:
+        raise ValueError(f"{why}; choose a smaller min_cells, or exclude fewer")
+    said = f" but only {why}" if left < count else f" but adata has {left} genes"
+    return check_count("n", n, max(1, len(first)), left, said)
 
 
 def _check_first(first: Indices, never: Indices, spread: Floats, names: list[str]) -> None:

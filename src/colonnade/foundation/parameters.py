@@ -163,9 +163,36 @@ def check_number(name: str, value: Any, low: float, high: float = np.inf) -> flo
 
 
 def check_columns(
-    name: str, columns: Iterable[Any] | None, n_candidates: int, names: Sequence[str] | None = None
+    name: str,
+    columns: Iterable[Any] | None,
+    n_candidates: int,
+    names: Sequence[str] | None = None,
+    *,
+    what: str = "column",
+    cure: str = "give numbers",
 ) -> Indices:
-    """Return column numbers given as numbers or, where there are names, by name."""
+    """Return column numbers given as numbers or, where there are names, by name.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    columns : iterable of int or str, or one of them, or None
+        What was given; None is no column at all.
+    n_candidates : int
+        How many columns there are.
+    names : sequence of str, optional
+        What they are called.
+    what : str, default="column"
+        What messages call a column.
+    cure : str, default="give numbers"
+        What to do if several have the name that is given.
+
+    Examples
+    --------
+    >>> check_columns("exclude", ["b", 0], 3, ["a", "b", "c"])
+    array([1, 0])
+    """
     if columns is None:
         return np.empty(0, dtype=np.intp)
     if isinstance(columns, str | int | np.integer):
@@ -173,19 +200,33 @@ def check_columns(
     out: list[int] = []
     for column in columns:
         if isinstance(column, str):
-            if names is None:
-                raise ValueError(
-                    f"{name} names the column {column!r}, but the data has no names; "
-                    f"give numbers from 0 to {n_candidates - 1}"
-                )
-            if column not in names:
-                raise ValueError(f"{name} names the column {column!r}, which is not in the data")
-            column = list(names).index(column)
+            column = _number_of(name, column, n_candidates, names, what, cure)
         if isinstance(column, bool | np.bool_) or not isinstance(column, INTEGERS):
-            raise TypeError(f"{name} must hold column numbers or names, got {column!r}")
+            raise TypeError(f"{name} must hold {what} numbers or names, got {column!r}")
         if not 0 <= column < n_candidates:
-            raise ValueError(f"{name} holds {column}; columns are numbered 0 to {n_candidates - 1}")
+            raise ValueError(f"{name} holds {column}; {what}s are numbered 0 to {n_candidates - 1}")
         out.append(int(column))
     if len(set(out)) != len(out):
-        raise ValueError(f"{name} repeats a column: {out}")
+        raise ValueError(f"{name} repeats a {what}: {out}")
     return np.array(out, dtype=np.intp)
+
+
+def _number_of(
+    name: str, column: str, n_candidates: int, names: Sequence[str] | None, what: str, cure: str
+) -> int:
+    """Return the number of the one column of this name."""
+    if names is None:
+        raise ValueError(
+            f"{name} names the {what} {column!r}, but the data has no names; "
+            f"give numbers from 0 to {n_candidates - 1}"
+        )
+    found = [j for j, other in enumerate(names) if other == column]
+    if not found:
+        raise ValueError(f"{name} names the {what} {column!r}, which is not in the data")
+    if len(found) > 1:
+        some = [str(j) for j in found[:3]] + [f"{len(found) - 3} more"] * (len(found) > 3)
+        numbers = f"{', '.join(some[:-1])} and {some[-1]}"
+        raise ValueError(
+            f"{name}: {column!r} is the name of {len(found)} {what}s: {numbers}; {cure}"
+        )
+    return found[0]

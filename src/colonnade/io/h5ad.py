@@ -45,7 +45,7 @@ def read_h5ad(path: Path, options: Options) -> Table:
         X = _matrix(path, _source(path, file, options))
         label, labels = options.label, None
         if isinstance(label, str) and label.startswith(OF_CELLS):
-            labels = _annotation(path, file["obs"], label, options, anndata)
+            labels = _annotation(path, file["obs"], label, X.shape[0], options, anndata)
             options = replace(options, label=None)
         names = _index(path, file["var"], X.shape[1], anndata)
         cells = _index(path, file["obs"], X.shape[0], anndata)
@@ -65,6 +65,8 @@ def read_h5ad(path: Path, options: Options) -> Table:
 
 def _source(path: Path, file: Any, options: Options) -> Any:
     """Return where the matrix is that is asked for."""
+    if "layers" in file and hasattr(file["layers"], "shape"):
+        raise FileError(f"{path}: /layers is an array, and should be a group; the file is damaged")
     layers = [*file["layers"]] if "layers" in file else []
     if options.layer is None:
         if "X" not in file:
@@ -112,7 +114,8 @@ def _matrix(path: Path, stored: Any) -> Any:
     if hasattr(stored, "shape"):
         check_form(path, stored.dtype, stored.shape)
         return _array(path, stored, stored.name)
-    form = stored.attrs.get("encoding-type", stored.attrs.get("h5sparse_format", ""))
+    key = "encoding-type" if "encoding-type" in stored.attrs else "h5sparse_format"
+    form = _word(path, stored, key, "")
     form = form if form.endswith("_matrix") else f"{form}_matrix"
     if form not in _FORMATS:
         raise FileError(
@@ -122,23 +125,67 @@ def _matrix(path: Path, stored: Any) -> Any:
     return from_parts(path, _Parts(path, stored, _FORMATS[form]))
 
 
+def _word(path: Path, stored: Any, key: str, default: str) -> str:
+    """Return an attribute that is one word."""
+    words = _words(path, stored, key, [default])
+    if len(words) != 1:
+        raise FileError(
+            f"{path}: the attribute {key!r} of {stored.name} should be one word, and holds "
+            f"{len(words)}; the file is damaged"
+        )
+    return words[0]
+
+
+def _words(path: Path, stored: Any, key: str, default: list[str]) -> list[str]:
+    """Return an attribute that is text; without any, anndata writes an array of no numbers."""
+    if key not in stored.attrs:
+        return default
+    words = np.ravel(np.asarray(stored.attrs[key], dtype=object)).tolist()
+    words = [word.decode("utf-8", "replace") if isinstance(word, bytes) else word for word in words]
+    wrong = [word for word in words if not isinstance(word, str)]
+    if wrong:
+        raise FileError(
+            f"{path}: the attribute {key!r} of {stored.name} should be text, and holds "
+            f"{wrong[0]}; the file is damaged"
+        )
+    return words
+
+
+def _element(path: Path, stored: Any, count: int, anndata: Any) -> Any:
+    """Return one value for each cell or gene, as anndata reads it."""
+    try:
+        values = anndata.io.read_elem(stored)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever anndata, h5py and pandas raise on what they did not write
+        said = str(error).partition("\n")[0]
+        raise FileError(
+            f"{path}: {stored.name} is not as AnnData writes it ({said}); the file is damaged"
+        ) from error
+    if np.ndim(values) != 1:
+        raise FileError(f"{path}: {stored.name} is no list of values; the file is damaged")
+    if len(values) != count:
+        raise FileError(
+            f"{path}: {stored.name} holds {len(values)} values, but the matrix has {count}; the "
+            "file is damaged"
+        )
+    return values
+
+
 def _index(path: Path, table: Any, count: int, anndata: Any) -> list[str]:
     """Return the names of the cells or the genes."""
-    key = table.attrs.get("_index", "_index")
+    key = _word(path, table, "_index", "_index")
     if key not in table:
         raise FileError(f"{path}: {table.name} has no index {key!r}; the file is damaged")
-    names = [str(name) for name in np.asarray(anndata.io.read_elem(table[key]))]
-    if len(names) != count:
-        raise FileError(
-            f"{path}: {table.name} holds {len(names)} names, but the matrix has {count}; the file "
-            "is damaged"
-        )
-    return names
+    return [str(name) for name in np.asarray(_element(path, table[key], count, anndata))]
 
 
-def _annotation(path: Path, table: Any, label: str, options: Options, anndata: Any) -> Array:
+def _annotation(
+    path: Path, table: Any, label: str, count: int, options: Options, anndata: Any
+) -> Array:
     """Return an annotation of the cells; categories as what they are called, gaps as empty."""
-    name, known = label.removeprefix(OF_CELLS), list(table.attrs.get("column-order", [*table]))
+    name = label.removeprefix(OF_CELLS)
+    known = [key for key in _words(path, table, "column-order", [*table]) if key in table]
     if name not in known:
         raise FileError(
             f"{path}: {options.spelled('label', label)}: the cells have no annotation {name!r}"
@@ -146,7 +193,7 @@ def _annotation(path: Path, table: Any, label: str, options: Options, anndata: A
         )
     import pandas as pd
 
-    values = pd.Series(anndata.io.read_elem(table[name]))
+    values = pd.Series(_element(path, table[name], count, anndata))
     if values.dtype.kind in "fiub" and not isinstance(values.dtype, pd.CategoricalDtype):
         return values.to_numpy()
     return values.astype(object).where(values.notna(), "").astype(str).to_numpy(dtype=str)
