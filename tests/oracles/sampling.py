@@ -76,8 +76,8 @@ def uniform(A, n_select, random_state):
     return chosen
 
 
-def hybrid_css(A, n_select, seed):
-    """Thesis §3.5: l log l draws by leverage, pivoted QR on what was drawn, best of 40."""
+def hybrid_css(A, n_select, seed, n_repeats=40):
+    """Thesis §3.5: l log l draws by leverage, pivoted QR on what was drawn, best of some."""
     rng = np.random.RandomState(seed)
     _, s, Vt = np.linalg.svd(A, full_matrices=False)
     V = Vt[:n_select][s[:n_select] > s[0] * max(A.shape) * np.finfo(float).eps].T
@@ -85,7 +85,7 @@ def hybrid_css(A, n_select, seed):
     count = max(2, n_select)
     c = max(n_select, int(np.ceil(count * np.log(count))))
     found = []
-    for _ in range(40):
+    for _ in range(n_repeats):
         mass = np.cumsum(p)
         drawn = np.searchsorted(mass, rng.uniform(0.0, mass[-1], c), side="right")
         drawn = np.unique(drawn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_wine
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from colonnade import (
     METHODS,
@@ -19,6 +22,7 @@ from colonnade import (
     LaplacianScoreSelector,
     PivotedQRSelector,
 )
+from colonnade.operands import advice
 from colonnade.operands.entrance import wrapped
 from colonnade.operands.sums import sums_of
 
@@ -194,3 +198,91 @@ def test_bad_rows_leave_what_was_there():
         model.partial_fit(X[90:], sample_weight=[1.0])
     assert model.indices_.tolist() == before.tolist()
     assert_same(model.partial_fit(X[90:]), GreedySelector(3).fit(X), X)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, X: check_is_fitted(model),
+        lambda model, X: model.transform(X),
+        lambda model, X: model.inverse_transform(X[:, :3]),
+        lambda model, X: model.get_support(),
+        lambda model, X: model.get_feature_names_out(),
+        lambda model, X: model.score(X),
+        lambda model, X: model.reconstruct(X[:, :3]),
+        lambda model, X: model.certificate(X),
+        lambda model, X: model.explain(X),
+    ],
+    ids=range(9),
+)
+def test_rows_that_were_only_added_are_no_fit(ask):
+    X = load_wine().data
+    model = GreedySelector(3, scale="std").partial_fit(X, choose=False)
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        ask(model, X)
+    ask(model.partial_fit(X), X)
+
+
+@pytest.mark.parametrize("put", PUT)
+def test_what_fit_advises_a_choice_advises(put):
+    X = load_wine().data
+    with pytest.warns(DataWarning, match=r"column 12 holds .* %"):
+        GreedySelector(3).fit(put(X))
+    advice.ADVISED.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = GreedySelector(3).partial_fit(put(X[:90]), choose=False)
+        GreedySelector(3, scale="std").partial_fit(put(X))
+        GreedySelector(3, center=True).partial_fit(put(X))
+    with pytest.warns(DataWarning, match=r'column 12 holds .* %.*scale="std"'):
+        model.partial_fit(put(X[90:]))
+
+
+@pytest.mark.parametrize("put", PUT)
+def test_a_batch_without_weight_counts_as_nothing(put):
+    X = load_wine().data
+    model = GreedySelector(3, scale="std").partial_fit(put(X[:90]), choose=False)
+    nothing = np.zeros(40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.partial_fit(put(X[90:130] * 100.0), sample_weight=nothing)
+    expected = GreedySelector(3, scale="std").partial_fit(put(X[:90]))
+    assert_same(model, expected, X)
+    assert_same(model.partial_fit(put(X[90:])), streamed(expected, put(X[90:]), pieces=1), X)
+    plain = GreedySelector(3).partial_fit(put(X[:90]), choose=False)
+    advice.ADVISED.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no advice from what does not count
+        plain.partial_fit(put(X[90:130]), sample_weight=nothing)
+    with pytest.raises(ValueError, match="sample_weight is zero for every row; give some rows"):
+        GreedySelector(3).partial_fit(put(X[:40]), sample_weight=nothing)
+    with pytest.raises(ValueError, match="sample_weight is zero for every row"):
+        plain.fit(X[:40], sample_weight=nothing)
+
+
+def test_a_fit_that_refuses_its_data_does_not_end_a_stream():
+    X = load_wine().data
+    model = GreedySelector(4, scale="std").partial_fit(X[:90])
+    bad = X.copy()
+    bad[2, 4] = np.nan
+    with pytest.raises(ValueError, match="contains NaN"):
+        model.fit(bad)
+    assert_same(model.partial_fit(X[90:]), GreedySelector(4, scale="std").fit(X), X)
+
+
+@pytest.mark.parametrize("weighted_first", [True, False])
+def test_one_batch_with_weights_is_enough(weighted_first):
+    X = load_wine().data
+    batches = [(X[:90], np.arange(90) % 3), (X[90:], None)]
+    model = GreedySelector(3, scale="std")
+    for rows, weights in batches if weighted_first else batches[::-1]:
+        model.partial_fit(rows, sample_weight=weights)
+    assert model.selection_.info["row_weights"] is True
+
+
+def test_rows_without_weight_are_not_counted():
+    X = np.random.default_rng(0).standard_normal((10, 3))
+    w = np.array([0.0, 1, 2, 0, 0, 3, 1, 0, 2, 1])
+    sums = sums_of(wrapped(X), w)
+    assert (sums.n_rows, sums.weight) == (6, 10.0)
+    assert (sums + sums_of(wrapped(X))).n_rows == 16

@@ -20,9 +20,17 @@ def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
 
 
 def check_weights(
-    sample_weight: Any, n_rows: int, name: str = "sample_weight", of: str = "row"
+    sample_weight: Any,
+    n_rows: int,
+    name: str = "sample_weight",
+    of: str = "row",
+    *,
+    or_none: bool = False,
 ) -> Floats | None:
-    """Return weights of rows as an array; say what is wrong with any others."""
+    """Return weights of rows as an array; say what is wrong with any others.
+
+    With ``or_none`` they may all be zero.
+    """
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight)
@@ -38,6 +46,6 @@ def check_weights(
     if bad.any():
         i = int(np.argmax(bad))
         raise ValueError(f"{name}[{i}] = {weights[i]}; weights must be finite and not negative")
-    if not weights.any():
+    if not or_none and not weights.any():
         raise ValueError(f"{name} is zero for every {of}; give some {of}s a positive weight")
     return weights

@@ -190,8 +190,8 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
         -------
         self : object
         """
-        self._forget()
         X = self._checked(X, reset=True)
+        self._forget()
         self._fit(X, y, sample_weight)
         if not self.center and self.scale is None:
             advise(wrapped(X), check_weights(sample_weight, X.shape[0]), self._names())

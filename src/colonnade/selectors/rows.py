@@ -313,7 +313,8 @@ class RowSelector(
         """Return which chosen row is the nearest to each row: a position in ``indices_``.
 
         By the distance that the selector compares by: Euclidean, with features as ``center`` and
-        ``scale`` say, or the angle for the similarity "cosine".
+        ``scale`` say, or the angle for the similarity "cosine". Of any class, also with
+        ``stratify``, while ``info["stands_for"]`` counts rows with the nearest of their own.
 
         Parameters
         ----------

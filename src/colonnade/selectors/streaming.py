@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from sklearn.utils.metaestimators import available_if
 
+from ..operands.advice import advise
 from ..operands.entrance import wrapped
 from ..operands.row_weights import check_weights
 from ..operands.sums import Sums, sums_of
@@ -44,6 +45,10 @@ class Streaming:
         """Begin anew."""
         self._sums = None
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether columns were chosen: rows that were only added have set other attributes."""
+        return hasattr(self, "selection_")
+
     @available_if(_by_products)
     def partial_fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, choose: bool = True
@@ -53,7 +58,9 @@ class Streaming:
         The result is that of ``fit`` on all of these rows, in any order, up to rounding. What is
         kept of them are the means of the columns and their inner products: 8 n² bytes for n
         columns, however many rows there are. ``fit`` keeps no such sums, and ends a stream: a
-        call after it begins another.
+        call after it begins another. Inner products hold squares of lengths: what is left of a
+        column below about 1e-8 of its length (1e-16 of its square) cannot be seen here, while
+        ``fit`` on the data itself sees further.
 
         Parameters
         ----------
@@ -62,7 +69,8 @@ class Streaming:
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights of these rows: a whole number counts as so many equal rows.
+            Weights of these rows: a whole number counts as so many equal rows. After the first
+            call they may all be zero.
         choose : bool, default=True
             Whether to choose now. False only adds the rows: cheaper while more are to come.
 
@@ -88,12 +96,19 @@ class Streaming:
             )
         before = self._sums
         X = self._checked(X, reset=before is None)
-        weights = check_weights(sample_weight, X.shape[0])
-        sums = sums_of(wrapped(X), weights)
-        sums = sums if before is None else before + sums
+        weights = check_weights(sample_weight, X.shape[0], or_none=before is not None)
+        rows = wrapped(X)
+        counted = weights is None or bool(weights.any())
+        sums = before
+        if before is None or counted:
+            added = sums_of(rows, weights)
+            sums = added if before is None else before + added
+        assert sums is not None
         if choose:
             self._keep(self._chosen_from(sums))
         self._sums = sums  # last, so that rows that could not be taken are not counted
+        if choose and counted and not self.center and self.scale is None:
+            advise(rows, weights, self._names())
         return self
 
     def _chosen_from(self, sums: Sums) -> Selection:

@@ -7,7 +7,9 @@ import pytest
 import scipy.sparse as sp
 from oracles import BY_KIND
 
-from colonnade import as_operand, select
+from colonnade import MCFSSelector, as_operand, select
+from colonnade.operands import blocks
+from colonnade.selectors.graph import neighbours
 from colonnade.selectors.graph.neighbours import joined, neighbour_graph
 from colonnade.selectors.problem import Problem
 
@@ -115,3 +117,55 @@ def test_words_of_the_topics_come_first(method):
     params = {"spec": {"style": "phi2"}, "mcfs": {"n_clusters": 2}}.get(method, {})
     found = select(A, 3, method=method, metric="cosine", n_neighbors=60, **params)
     assert sorted(found.indices.tolist()) == [11, 30, 52]
+
+
+def with_empty_rows(seed):
+    rng = np.random.default_rng(seed)
+    Z = np.abs(rng.standard_normal((120, 15))) * (rng.random((120, 15)) < 0.4)
+    Z[[5, 17]] = 0.0
+    return Z
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.filterwarnings("ignore:the graph of the samples has")
+def test_empty_samples_are_joined_to_the_first_sample(seed):
+    """They are as far from every other: not rounding, but the order decides."""
+    Z = with_empty_rows(seed)
+    lengths = np.random.default_rng(seed + 100).uniform(0.1, 9.0, (len(Z), 1))
+    first = int(np.flatnonzero(Z.any(axis=1))[0])
+    for other in (Z, sp.csr_array(Z), sp.csc_array(Z), 3.7 * Z, Z * lengths):
+        problem = Problem(as_operand(other), 1)
+        graph = neighbour_graph(problem, 5, "cosine", None, "cosine")
+        assert graph.n_components == 3
+        W = joined(graph, problem, "cosine").W.toarray()
+        for empty, nearest in ((5, 17), (17, 5)):  # two empty samples are at no distance
+            assert W[empty, nearest] > 0
+        assert set(np.flatnonzero(W[[5, 17]].any(axis=0))) == {5, 17, first}
+    expected = MCFSSelector(6, metric="cosine").fit(Z)
+    for other in (sp.csr_array(Z), sp.csc_array(Z), 3.7 * Z):
+        found = MCFSSelector(6, metric="cosine").fit(other)
+        assert found.indices_.tolist() == expected.indices_.tolist()
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("block", [2**3, 2**9, 2**22])
+def test_the_nearest_pair_is_the_first_of_equals_in_any_strips(block, put, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        rows = rng.integers(0, 3, (40, 3)) + 0.0  # many pairs are equally near
+        inside = np.sort(rng.permutation(40)[:15])
+        outside = np.setdiff1d(np.arange(40), inside)
+        rows[inside] += 4.0
+        pairs = [(round(((rows[i] - rows[j]) ** 2).sum()), i, j) for i in inside for j in outside]
+        assert neighbours._nearest_pair(put(rows), inside, outside) == min(pairs)[1:]
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_nearest_pair_is_right_where_inner_products_lose_its_distance(seed, put):
+    rows = 1e4 + 1e-5 * np.random.default_rng(seed).standard_normal((40, 3))
+    inside, outside = np.arange(3), np.arange(3, 40)
+    lengths = {(i, j): ((rows[i] - rows[j]) ** 2).sum() for i in inside for j in outside}
+    found = neighbours._nearest_pair(put(rows), inside, outside)
+    assert found == min(lengths, key=lengths.get)

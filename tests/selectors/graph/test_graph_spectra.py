@@ -107,3 +107,19 @@ def test_the_rise_is_a_ratio_within_bounds():
     assert mcfs._until_the_rise(values[:15]) == 7
     assert mcfs._until_the_rise(np.concatenate([[0.0, 1e-9], np.full(20, 0.5)])) == 5
     assert mcfs._until_the_rise(np.concatenate([np.geomspace(1e-30, 1e-20, 9), np.ones(9)])) == 8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_eigenvectors_are_those_of_the_degrees(seed):
+    """``L y = λ D y``, not that of the normalized Laplacian: a column that is y comes first."""
+    rng = np.random.default_rng(seed)
+    sizes = np.geomspace(1.0, 30.0, 20)  # degrees are very different
+    W = rng.uniform(0.5, 1.0, (20, 20)) * np.multiply.outer(sizes, sizes)
+    W = np.tril(W, -1) + np.tril(W, -1).T
+    degrees = W.sum(axis=1)
+    y = eigh(np.diag(degrees) - W, np.diag(degrees))[1][:, 1]
+    X = np.column_stack([np.sqrt(degrees) * y, y, degrees * y])
+    X -= X.mean(axis=0)
+    X /= np.sqrt((X**2).sum(axis=0))
+    found = select(X, 1, method="mcfs", n_clusters=1, affinity=sp.csr_array(W))
+    assert found.indices.tolist() == [1]

@@ -432,6 +432,39 @@ def test_lazy_is_greedy_however_large(large):
     assert found.indices.tolist() == ORACLE.greedy_value(ORACLE.similarities(A), 10)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_lazy_is_greedy_among_more_than_a_batch_of_hopeful_ones(seed):
+    """Uniform points gain nearly the same, so that bounds of before are close to the best."""
+    A = np.random.default_rng(seed).uniform(size=(3, 400))
+    S = ORACLE.similarities(A)
+    best, expected = np.zeros(400), []
+    for _ in range(12):
+        gains = np.maximum(S - best[:, None], 0.0).sum(axis=0)
+        expected.append(int(np.argmax(gains)))
+        best = np.maximum(best, S[:, expected[-1]])
+    found = choose(A, 12, "facility-location", algorithm="lazy")
+    assert found.indices.tolist() == expected
+
+
+class Counting(np.random.RandomState):
+    """Remembers how many numbers were asked for."""
+
+    def randint(self, *args, size=None, **params):
+        self.sizes = [*getattr(self, "sizes", ()), size]
+        return super().randint(*args, size=size, **params)
+
+
+@pytest.mark.parametrize(("tolerance", "width"), [(0.1, 28), (0.5, 9), (0.01, 56)])
+def test_as_many_random_candidates_as_the_theorem_says(tolerance, width):
+    """(n / l) ln(1/ε) of n = 60 points for l = 5 choices, rounded up."""
+    held, rng = HeldPoints(blobs().T, True), Counting(0)
+    cover = greedy_cover.Cover(held, held, np.ones(60), 1e4)
+    none, every = np.array([], int), np.ones(60, bool)
+    found = greedy_cover.stochastic_greedy(cover, 5, none, every, rng, tolerance)
+    assert len(set(found.tolist())) == 5
+    assert rng.sizes == [width] * 5
+
+
 @pytest.mark.parametrize("exact", [True, False])
 def test_gains_from_held_losses_are_those_measured(exact, monkeypatch):
     rows = DIGITS[:90]

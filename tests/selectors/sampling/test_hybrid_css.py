@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from oracles import BY_KIND
 
-from colonnade import as_operand
+from colonnade import as_operand, select
 from colonnade.linalg.svd import right_singular_vectors
 from colonnade.selectors.sampling import hybrid_css
 
@@ -53,3 +54,12 @@ def test_residuals_are_looked_at_where_they_must_be(monkeypatch):
         hybrid_css._left(A, [0, 1, 3, 5], right_singular_vectors(A))
         assert len(asked) == times, kind
         asked.clear()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_draw_is_thinned_by_the_rescaled_rows(seed):
+    """The best of many draws hides what each was thinned by; leverage is very uneven here."""
+    A = np.random.default_rng(seed).standard_normal((25, 60)) * np.geomspace(1.0, 0.05, 60)
+    found = select(A, 8, method="hybrid-css", n_repeats=1, random_state=seed)
+    assert found.info["n_drawn"] > 8
+    assert found.indices.tolist() == BY_KIND["sampling"].hybrid_css(A, 8, seed, n_repeats=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles import BY_KIND
 
 from colonnade import certify, select
 
@@ -51,3 +52,16 @@ def test_all_that_were_drawn_are_kept_if_they_are_no_more_than_asked_for():
     np.testing.assert_allclose(found.weights, factors[found.indices], rtol=1e-9)
     assert found.info["n_picks"] == 11
     assert certify(A, found, n_clusters=2)["sigma_min"].holds
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_second_stage_sees_the_rescaled_rows(seed):
+    """Picks and weights by the definition, where the draws' factors are very different."""
+    oracle = BY_KIND["sparsifiers"]
+    A = np.random.default_rng(seed).standard_normal((30, 150)) * np.geomspace(1.0, 0.1, 150)
+    k = oracle.rank_for(A, 12)
+    found = select(A, 12, method="randomized-dual-set", n_clusters=k, random_state=seed)
+    indices, weights = oracle.randomized_dual_set(A, 12, seed)
+    assert found.info["n_distinct"] > 12
+    assert found.indices.tolist() == indices
+    np.testing.assert_allclose(found.weights, weights, rtol=1e-6)

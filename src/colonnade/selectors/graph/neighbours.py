@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
-from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_argmin_min
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
@@ -173,25 +173,52 @@ def nearest(X: Any, k: int) -> tuple[Indices, Floats]:
     return near, D
 
 
-def _first(samples: Indices, i: Indices, j: Indices, X: Any, k: int) -> tuple[Indices, Floats]:
-    """Return for each sample the k nearest of its pairs (i, j) with their exact distances."""
+def _lengths(X: Any, i: Indices, j: Indices) -> Floats:
+    """Return the distance of each pair of rows from their difference."""
     D = np.empty(len(i))
 
     def measure(pairs: slice) -> None:
         D[pairs] = row_norms(X[i[pairs]] - X[j[pairs]])
 
     in_parallel(measure, block_slices(len(i), 2 * X.shape[1]))
+    return D
+
+
+def _first(samples: Indices, i: Indices, j: Indices, X: Any, k: int) -> tuple[Indices, Floats]:
+    """Return for each sample the k nearest of its pairs (i, j) with their exact distances."""
+    D = _lengths(X, i, j)
     order = np.lexsort((j, rounded_each(D), i))
     starts = np.searchsorted(i[order], samples)
     chosen = order[starts[:, None] + np.arange(k)]
     return j[chosen], D[chosen]
 
 
+def _nearest_pair(X: Any, inside: Indices, outside: Indices) -> tuple[int, int]:
+    """Return the nearest two rows of which one is inside; of equally near ones the first.
+
+    Inner products only tell which pairs may be the nearest; these are measured again.
+    """
+    others, size = X[outside], np.square(row_norms(X))
+    best, ends = np.inf, (-1, -1)
+    for part in block_slices(len(inside), len(outside)):
+        some = inside[part]
+        square = euclidean_distances(X[some], others, squared=True)
+        slack = 1e-12 * (size[some, None] + size[outside])
+        bound = float((square + slack).min()) * (1 + 1e-9)
+        i, j = np.nonzero(square - slack <= bound)
+        D = rounded_each(_lengths(X, some[i], outside[j]))
+        least = int(np.argmin(D))  # by rows, so the first of equals is that of the first row
+        if D[least] < best:
+            best, ends = D[least], (int(some[i[least]]), int(outside[j[least]]))
+    return ends
+
+
 def joined(graph: Graph, problem: Problem, metric: str = "euclidean") -> Graph:
     """Return the graph made connected by a few edges, each as weak as the weakest there is.
 
     As long as there are several components, each but the largest is joined to the nearest
-    sample outside.
+    sample outside. Of equally near ones the first count: a row of zeros is as far from every row
+    of length one.
     """
     X = problem.columns.points(unit_length=metric == "cosine")
     weakest = float(graph.W.data.min())
@@ -200,9 +227,7 @@ def joined(graph: Graph, problem: Problem, metric: str = "euclidean") -> Graph:
         ends = []
         for part in np.delete(np.arange(len(sizes)), int(np.argmax(sizes))):
             inside, outside = np.flatnonzero(graph.part == part), np.flatnonzero(graph.part != part)
-            to, length = pairwise_distances_argmin_min(X[inside], X[outside])
-            least = int(np.argmin(rounded_each(length)))
-            ends.append((inside[least], outside[to[least]]))
+            ends.append(_nearest_pair(X, inside, outside))
         i, j = np.array(ends).T
         m = len(graph.degrees)
         bridges: Any = sp.csr_array((np.full(len(i), weakest), (i, j)), shape=(m, m))

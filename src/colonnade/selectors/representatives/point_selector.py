@@ -72,7 +72,8 @@ class RepresentativeSelector(Selector):
         Columns never to choose; others stand for them.
     stratify : array-like of shape (n_columns,), default=None
         A class for each column: so many are chosen of each as is its share, but at least one,
-        and each column is represented by one of its own class.
+        and each column is represented by one of its own class, as ``info["stands_for"]`` counts
+        them. :meth:`colonnade.RowSelector.predict` takes the nearest of any class instead.
     """
 
     objective_words: ClassVar[str]
