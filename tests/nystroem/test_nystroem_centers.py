@@ -246,10 +246,33 @@ def test_the_traditional_formula_of_landmarks_that_depend():
     np.testing.assert_allclose(Z @ Z.T, X @ X.T, atol=1e-9)
 
 
+@pytest.mark.parametrize("formula", ["best", "traditional"])
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("landmarks", ["auto", "short-kmeans", "uniform", "random-pivot"])
+def test_features_that_nothing_is_left_for_are_zeros(formula, put, landmarks):
+    """As many as ``rank`` says, whichever the formula: points that are zeros, and on a line."""
+    params = {"n_components": 5, "rank_formula": formula, "random_state": 0, "landmarks": landmarks}
+    model = Nystroem("linear", rank=2, **params)
+    X = put(np.zeros((50, 6)))
+    if landmarks != "random-pivot":
+        np.testing.assert_array_equal(model.fit_transform(X), np.zeros((50, 2)))
+        np.testing.assert_array_equal(model.transform(X), np.zeros((50, 2)))
+        assert model.basis_.shape == (5, 2)
+        assert model.relative_errors_ is None or model.relative_errors_[-1] == 0.0
+    line = np.outer(np.arange(1.0, 51.0), np.arange(6.0))
+    given = {**params, "landmarks": [0, 1, 2]}
+    model = Nystroem("linear", rank=3, **given)
+    Z = model.fit_transform(put(line))
+    assert Z.shape == (50, 3)
+    np.testing.assert_allclose(Z @ Z.T, line @ line.T, rtol=1e-9)
+    np.testing.assert_allclose(model.transform(put(line)), Z, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
         ({"rank_formula": "usual"}, "rank_formula='usual'.*best"),
+        ({"rank_formula": "traditional"}, 'rank_formula="traditional".*rank=None.*give rank'),
         ({"landmarks": "short-kmeans", "landmarks_params": {"n_iter": 0}}, "n_iter=0"),
         ({"landmarks": "short-kmeans", "landmarks_params": {"n_sample": 0}}, "n_sample=0"),
         ({"landmarks": "short-kmeans", "kernel": "precomputed"}, "needs the points"),

@@ -262,6 +262,11 @@ class Nystroem(KernelMap):
     def _fit(self, X: Any) -> tuple[Any, Kernel, Array | None]:
         """Learn the map; return the checked data, its kernel and, if it is at hand, embedding."""
         Choice(*FORMULAS).check("rank_formula", self.rank_formula)
+        if self.rank is None and self.rank_formula == "traditional":
+            raise ValueError(
+                'rank_formula="traditional" tells which features to keep, but rank=None keeps all; '
+                "give rank, how many to keep"
+            )
         named = isinstance(self.landmarks, str)
         if named:
             Count(1).check("n_components", self.n_components)
@@ -299,7 +304,8 @@ class Nystroem(KernelMap):
             W, self.relative_errors_ = self._known(X, kernel, found.selection)
         if self.rank is not None and self.rank_formula == "traditional":
             # C V_k Λ_k^{-1/2} = Z Lᵀ V_k Λ_k^{-1/2}, and these are right singular vectors of L
-            self.basis_ = self._leading(self.factor_.T)
+            missing = len(self.factor_) - self.factor_.shape[1]  # they depend on others
+            self.basis_ = self._leading(np.pad(self.factor_.T, ((0, missing), (0, 0))))
         elif self.rank is not None:
             if W is None:
                 W = self._map(X, np.float64).T
