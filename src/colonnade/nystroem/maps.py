@@ -307,9 +307,8 @@ class Nystroem(KernelMap):
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
         K = inner.gram()
-        eps = float(np.finfo(inner.dtype).eps) * magnified_rounding(
-            self.kernel, self._params, self.components_
-        )
+        rounding = magnified_rounding(self.kernel, self._params, self.components_)
+        eps = float(np.finfo(inner.dtype).eps) * rounding
         self.factor_, self._pivots = landmark_cholesky(K, eps)
         check_factor(K, self.factor_, eps)
         self.basis_ = self.relative_errors_ = None
