@@ -145,6 +145,65 @@ def test_the_default_leaves_less_than_uniform_landmarks(kernel, n_components, di
     assert gap > 2 * noise
 
 
+def lengths_of(spread, seed=0):
+    """Points in 40 dimensions whose lengths differ as much as is said."""
+    rng = np.random.default_rng(seed)
+    X = np.abs(rng.standard_normal((800, 40)))
+    return X * np.exp(spread * rng.standard_normal(800))[:, None]
+
+
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("kernel", ["linear", "polynomial", "poly"])
+def test_where_few_points_hold_the_kernel_they_are_landmarks(kernel, put):
+    """No mean stands for a point that is much longer than all others."""
+    params = {} if kernel == "linear" else {"degree": 2, "gamma": 1e-2}
+    for spread, centres in ((0.1, True), (1.5, False)):
+        X = put(lengths_of(spread))
+        left = {}
+        for landmarks in ("auto", "short-kmeans", "random-pivot"):
+            models = [
+                Nystroem(kernel, **params, n_components=20, landmarks=landmarks, random_state=seed)
+                for seed in range(5)
+            ]
+            for model in models:
+                model.fit_transform(X)
+            left[landmarks] = np.mean([model.relative_errors_[-1] for model in models])
+        kept, other = ("short-kmeans", "random-pivot")[:: 1 if centres else -1]
+        assert left["auto"] == pytest.approx(left[kept])
+        assert left["auto"] < left[other]
+        # kernels that do not grow with lengths keep their centres
+        assert Nystroem("cosine", n_components=20).fit(X).component_indices_ is None
+
+
+@pytest.mark.parametrize(("share", "centres"), [(0.21, True), (0.19, False)])
+def test_how_even_a_diagonal_must_be(share, centres):
+    """Points of squared length 1 or x, as many as make the share what it is said to be."""
+    n, longer = 1000, 100
+    x = np.linspace(1.0, 100.0, 100_000)
+    shares = (n - longer + longer * x) ** 2 / (n * (n - longer + longer * x**2))
+    x = x[np.argmin(np.abs(shares - share))]
+    X = np.zeros((n, 8))
+    X[np.arange(n), np.arange(n) % 8] = 1.0
+    X[:longer] *= np.sqrt(x)
+    for factor in (1e-120, 1.0, 1e120):  # squares of these have no room
+        model = Nystroem("linear", n_components=4, random_state=0).fit(factor * X)
+        assert (model.component_indices_ is None) == centres
+
+
+def test_a_few_dense_points_among_sparse_ones():
+    """Those that are looked at first have few entries, but the others hold a third of all."""
+    rng = np.random.default_rng(0)
+    sparse = sp.random_array((3000, 500), density=0.01, rng=rng, format="csr")
+    X = sp.vstack([sparse, sp.csr_array(rng.random((60, 500)))]).tocsr()
+    for kernel in ("linear", "polynomial"):
+        left = []
+        for landmarks in ("auto", "uniform"):
+            model = Nystroem(kernel, n_components=60, landmarks=landmarks, random_state=0)
+            model.fit_transform(X)
+            left.append(model.relative_errors_[-1])
+        assert left[0] < 0.9 * left[1]
+
+
 def test_where_there_are_no_centres_random_pivots_are_landmarks(digits):
     X = digits[:200]
     K = rbf_kernel(X, gamma=0.1)
@@ -246,10 +305,33 @@ def test_the_traditional_formula_of_landmarks_that_depend():
     np.testing.assert_allclose(Z @ Z.T, X @ X.T, atol=1e-9)
 
 
+@pytest.mark.parametrize("formula", ["best", "traditional"])
+@pytest.mark.parametrize("put", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("landmarks", ["auto", "short-kmeans", "uniform", "random-pivot"])
+def test_features_that_nothing_is_left_for_are_zeros(formula, put, landmarks):
+    """As many as ``rank`` says, whichever the formula: points that are zeros, and on a line."""
+    params = {"n_components": 5, "rank_formula": formula, "random_state": 0, "landmarks": landmarks}
+    model = Nystroem("linear", rank=2, **params)
+    X = put(np.zeros((50, 6)))
+    if landmarks != "random-pivot":
+        np.testing.assert_array_equal(model.fit_transform(X), np.zeros((50, 2)))
+        np.testing.assert_array_equal(model.transform(X), np.zeros((50, 2)))
+        assert model.basis_.shape == (5, 2)
+        assert model.relative_errors_ is None or model.relative_errors_[-1] == 0.0
+    line = np.outer(np.arange(1.0, 51.0), np.arange(6.0))
+    given = {**params, "landmarks": [0, 1, 2]}
+    model = Nystroem("linear", rank=3, **given)
+    Z = model.fit_transform(put(line))
+    assert Z.shape == (50, 3)
+    np.testing.assert_allclose(Z @ Z.T, line @ line.T, rtol=1e-9)
+    np.testing.assert_allclose(model.transform(put(line)), Z, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
         ({"rank_formula": "usual"}, "rank_formula='usual'.*best"),
+        ({"rank_formula": "traditional"}, 'rank_formula="traditional".*rank=None.*give rank'),
         ({"landmarks": "short-kmeans", "landmarks_params": {"n_iter": 0}}, "n_iter=0"),
         ({"landmarks": "short-kmeans", "landmarks_params": {"n_sample": 0}}, "n_sample=0"),
         ({"landmarks": "short-kmeans", "kernel": "precomputed"}, "needs the points"),

@@ -69,8 +69,9 @@ class FastSpectralClustering(ClusterMixin, BaseEstimator):
         ``"polynomial"``.
     method : str, default="auto"
         "auto" takes centres of a short k-means on a few thousand points where the affinity is rbf,
-        linear, cosine or polynomial, and points by "random-pivot" elsewhere, as
-        :class:`colonnade.Nystroem` does. Or any method of :data:`colonnade.METHODS` that takes
+        linear, cosine or polynomial, and points by "random-pivot" elsewhere. Unlike
+        :class:`colonnade.Nystroem` it takes centres of points of very different lengths, too,
+        since each is divided by its degree. Or any method of :data:`colonnade.METHODS` that takes
         kernels, such as "partition-greedy", which reads all similarities. Baselines:
         ``"fowlkes"`` (Nyström spectral clustering from random points), ``"ssvd"`` (a stochastic
         SVD of all similarities) and ``"lsc"`` (landmark-based spectral clustering), which joins

@@ -9,17 +9,19 @@ from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.utils.extmath import row_norms
 
 from ..foundation.lapack import dpocon, dpotrf, dpstrf, eigh, eigvalsh
 from ..foundation.parameters import Count
 from ..foundation.typing import Array, Indices
 from ..linalg.partitions import quiet_kmeans
+from ..operands.containers import distant_mean
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel
 from ..operands.loops import column_sq_norms
 from ..registry import METHODS, check_kernel_method, check_method_params
 from ..selection import Selection
-from .centers import AVERAGED, sample_centers
+from .centers import AVERAGED, EVEN, OF_LENGTHS, sample_centers
 
 __all__ = [
     "Landmarks",
@@ -27,8 +29,10 @@ __all__ = [
     "check_factor",
     "choose_landmarks",
     "landmark_cholesky",
+    "magnified_rounding",
     "partial_adaptive_sampling",
     "relative_gap",
+    "trace_left",
 ]
 
 EPS = float(np.finfo(np.float64).eps)
@@ -95,6 +99,8 @@ def choose_landmarks(
         if count == kernel.shape[0]:
             return Landmarks(np.arange(count))
         how = automatic(kernel)
+        if how == "short-kmeans" and kernel.kernel in OF_LENGTHS and _uneven(kernel.sq_norms()):
+            how = "random-pivot"
     if how in CENTROIDS:
         return Landmarks(points=_centroids(kernel, count, how, params, rng))
     if how == "partial-adaptive-sampling":
@@ -113,10 +119,16 @@ def automatic(kernel: Kernel) -> str:
 
     Centres of few points where the kernel is one of inner products, as Euclidean distances are;
     otherwise points, by random pivots, which look at as many columns of the kernel as there are
-    landmarks.
+    landmarks. How long the points are is not looked at.
     """
     named = isinstance(kernel.kernel, str) and kernel.kernel in AVERAGED
     return "short-kmeans" if named and kernel.of_points else "random-pivot"
+
+
+def _uneven(diagonal: Array) -> bool:
+    """Return whether few points hold much of a kernel, by its diagonal."""
+    parts = diagonal / (diagonal.max() or 1.0)  # squares of large values would overflow
+    return bool(parts.sum() ** 2 < EVEN * len(parts) * np.square(parts).sum())
 
 
 def partial_adaptive_sampling(kernel: Operand, count: int, rng: Any, n_rounds: int = 10) -> Indices:
@@ -196,10 +208,29 @@ def landmark_cholesky(K: Array, eps: float = EPS) -> tuple[Array, Indices]:
     return lengths[:, None] * L, np.asarray(order[:rank] - 1, dtype=np.intp)
 
 
+def magnified_rounding(kernel: Any, params: Mapping[str, Any], points: Any) -> float:
+    """Return how much larger than usual the rounding of the kernel's values is."""
+    if kernel != "rbf":
+        return 1.0
+    # distances are found as differences of squared lengths
+    gamma = params.get("gamma")
+    origin = distant_mean(points)
+    points = points.astype(np.float64) if origin is None else points - origin
+    lengths = row_norms(points, squared=True)
+    return 1.0 + float((1.0 / points.shape[1] if gamma is None else gamma) * lengths.max())
+
+
 def relative_gap(found: Array, expected: Array) -> float:
     """Return the largest difference, relative to the largest value."""
     size = float(np.abs(expected).max(initial=0.0))
     return float(np.abs(found - expected).max(initial=0.0)) / size if size else 0.0
+
+
+def trace_left(kernel: Kernel, Z: Array) -> Array:
+    """Return the share of the kernel's trace that features leave, as a path of one step."""
+    total = float(kernel.sq_norms().sum())
+    kept = float(np.einsum("ij,ij->", Z, Z, dtype=np.float64))
+    return np.array([max(1.0 - kept / total, 0.0) if total > 0 else 0.0])
 
 
 def check_factor(K: Array, L: Array, eps: float) -> None:

@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from scipy.linalg.blas import dtrsm
 from sklearn.utils import check_random_state
-from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.alerts import warn_caller
@@ -15,12 +14,19 @@ from ..foundation.parameters import Choice, Count, check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
 from ..operands.blocks import block_slices, float64
-from ..operands.containers import distant_mean
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel, kernel_values
 from ..selection import Selection
 from .kernel_arguments import KernelMap
-from .landmarks import Landmarks, check_factor, choose_landmarks, landmark_cholesky, relative_gap
+from .landmarks import (
+    Landmarks,
+    check_factor,
+    choose_landmarks,
+    landmark_cholesky,
+    magnified_rounding,
+    relative_gap,
+    trace_left,
+)
 
 __all__ = ["Nystroem", "landmark_embedding"]
 
@@ -69,9 +75,13 @@ class Nystroem(KernelMap):
     parameters and attributes it has: better landmarks mean fewer features. With
     ``landmarks="uniform"`` the landmarks are the same too, and so are the inner products of the
     features; the features themselves differ by a rotation. Centres leave less error than uniform
-    landmarks and than all other ways here, for about the same time. Where landmarks must be points
-    of the data, take "random-pivot", which looks at l columns only and has a proven expected error
-    [2]_, or "partition-greedy", which looks at all pairs of points and leaves less.
+    landmarks and rows by random pivots, for about the same time, where points near to each other
+    are alike to the kernel and points are of similar lengths. Where a few long points hold much of
+    a linear or polynomial kernel, as in raw counts, "random-pivot" leaves less, and "auto" takes
+    it. Where points are like themselves alone (a gamma far too large), a centre is like none of
+    them, and rows leave less. Where landmarks must be points of the data, take "random-pivot",
+    which looks at l columns only and has a proven expected error [2]_, or "partition-greedy",
+    which looks at all pairs of points and leaves less.
 
     Parameters
     ----------
@@ -94,14 +104,15 @@ class Nystroem(KernelMap):
     n_components : int, default=100
         How many landmarks; if there are fewer points, all of them, with a warning.
     landmarks : str or array-like of int, default="auto"
-        How to choose them. "auto" is "short-kmeans" for points with the kernels rbf, polynomial,
-        linear and cosine, and "random-pivot" for a precomputed kernel, a function and other
-        kernels. "short-kmeans": centres of three iterations on some of the points, which are no
-        rows of the data. Any method of :data:`colonnade.METHODS` that takes kernels, such as
-        "greedy", "partition-greedy", "sgma", "pivoted-qr" (incomplete Cholesky), "uniform",
-        "norm-sampling" (by the diagonal), "adaptive-sampling" (AdaptFull), "leverage";
-        "partial-adaptive-sampling" (AdaptPart); "kmeans" (centroids of all points); or the row
-        numbers of the landmarks themselves, and then ``n_components`` plays no part.
+        How to choose them. "auto" is "short-kmeans" for points with the kernels rbf and cosine,
+        and with polynomial and linear ones whose diagonal d is even, ``(Σd)² ≥ n Σd² / 5``, and
+        "random-pivot" for a precomputed kernel, a function and others. "short-kmeans": centres of
+        three iterations on some of the points, which are no rows of the data. Any method of
+        :data:`colonnade.METHODS` that takes kernels, such as "greedy", "partition-greedy", "sgma",
+        "pivoted-qr" (incomplete Cholesky), "uniform", "norm-sampling" (by the diagonal),
+        "adaptive-sampling" (AdaptFull), "leverage"; "partial-adaptive-sampling" (AdaptPart);
+        "kmeans" (centroids of all points); or the row numbers of the landmarks themselves, and
+        then ``n_components`` plays no part.
     landmarks_params : dict or None, default=None
         Parameters of that method, such as ``{"n_groups": 50}`` for "partition-greedy" or
         ``{"n_sample": 10000, "n_iter": 5}`` for "short-kmeans"; none for "auto".
@@ -233,7 +244,7 @@ class Nystroem(KernelMap):
         if W is None:
             Z = self._map(X)
             if self.basis_ is None:
-                self.relative_errors_ = _left(kernel, Z)
+                self.relative_errors_ = trace_left(kernel, Z)
             return Z
         Z = W.T if self.basis_ is None else W.T @ self.basis_
         return np.ascontiguousarray(Z, dtype=_type_of(X))
@@ -262,6 +273,11 @@ class Nystroem(KernelMap):
     def _fit(self, X: Any) -> tuple[Any, Kernel, Array | None]:
         """Learn the map; return the checked data, its kernel and, if it is at hand, embedding."""
         Choice(*FORMULAS).check("rank_formula", self.rank_formula)
+        if self.rank is None and self.rank_formula == "traditional":
+            raise ValueError(
+                'rank_formula="traditional" tells which features to keep, but rank=None keeps all; '
+                "give rank, how many to keep"
+            )
         named = isinstance(self.landmarks, str)
         if named:
             Count(1).check("n_components", self.n_components)
@@ -291,7 +307,8 @@ class Nystroem(KernelMap):
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
         K = inner.gram()
-        eps = float(np.finfo(inner.dtype).eps) * self._magnified(self.components_)
+        rounding = magnified_rounding(self.kernel, self._params, self.components_)
+        eps = float(np.finfo(inner.dtype).eps) * rounding
         self.factor_, self._pivots = landmark_cholesky(K, eps)
         check_factor(K, self.factor_, eps)
         self.basis_ = self.relative_errors_ = None
@@ -299,25 +316,15 @@ class Nystroem(KernelMap):
             W, self.relative_errors_ = self._known(X, kernel, found.selection)
         if self.rank is not None and self.rank_formula == "traditional":
             # C V_k Λ_k^{-1/2} = Z Lᵀ V_k Λ_k^{-1/2}, and these are right singular vectors of L
-            self.basis_ = self._leading(self.factor_.T)
+            missing = len(self.factor_) - self.factor_.shape[1]  # they depend on others
+            self.basis_ = self._leading(np.pad(self.factor_.T, ((0, missing), (0, 0))))
         elif self.rank is not None:
             if W is None:
                 W = self._map(X, np.float64).T
-                self.relative_errors_ = _left(kernel, W)
+                self.relative_errors_ = trace_left(kernel, W)
             self.basis_ = self._leading(W)
         self._n_features_out = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         return W
-
-    def _magnified(self, points: Any) -> float:
-        """Return how much larger than usual the rounding of the kernel's values is."""
-        if self.kernel != "rbf":
-            return 1.0
-        # distances are found as differences of squared lengths
-        gamma = self._params.get("gamma")
-        origin = distant_mean(points)
-        points = points.astype(np.float64) if origin is None else points - origin
-        lengths = row_norms(points, squared=True)
-        return 1.0 + float((1.0 / points.shape[1] if gamma is None else gamma) * lengths.max())
 
     def _known(self, X: Any, kernel: Kernel, selection: Selection) -> tuple[Array, Array | None]:
         """Return the embedding of the data and the error path, by the method or by the map."""
@@ -387,13 +394,6 @@ def landmark_embedding(X: Any, kernel: Kernel, points: Any) -> Array:
     model = Nystroem(kernel.kernel)
     model._learn(X, kernel, Landmarks(points=points))
     return model._map(X, np.float64).T
-
-
-def _left(kernel: Kernel, Z: Array) -> Array:
-    """Return the share of the kernel's trace that features leave, as a path of one step."""
-    total = float(kernel.sq_norms().sum())
-    kept = float(np.einsum("ij,ij->", Z, Z, dtype=np.float64))
-    return np.array([max(1.0 - kept / total, 0.0) if total > 0 else 0.0])
 
 
 def _type_of(X: Any) -> Any:
