@@ -55,6 +55,9 @@ CELLS = (
     Cell(10_000, 2_000, 200, "words"),
     Cell(20_000, 5_000, 50, "words"),
     Cell(50_000, 20_000, 20, "words"),
+    Cell(20_000, 20, 100, "tails"),
+    Cell(30_000, 50, 20, "tails"),
+    Cell(50_000, 300, 50, "tails"),
 )
 
 
@@ -128,6 +131,11 @@ def _spread(cell: Cell, rng: np.random.Generator) -> Any:
     return out @ turn.astype(np.float32)
 
 
+def _tails(cell: Cell, rng: np.random.Generator) -> Any:
+    """One cloud of which few rows, far away, hold much of the variance."""
+    return np.exp(1.5 * rng.standard_normal((cell.rows, cell.features), dtype=np.float32))
+
+
 def _words(cell: Cell, rng: np.random.Generator) -> Any:
     """Documents of some 60 different words, each about a topic, by tf-idf and of unit length."""
     from sklearn.feature_extraction.text import TfidfTransformer
@@ -148,5 +156,6 @@ def _words(cell: Cell, rng: np.random.Generator) -> Any:
 KINDS: dict[str, Callable[[Cell, np.random.Generator], Any]] = {
     "groups": _groups,
     "spread": _spread,
+    "tails": _tails,
     "words": _words,
 }

@@ -58,7 +58,8 @@ def test_rows_are_drawn():
         sums, totals = [], []
         for _ in range(200):
             rows, drawn = sample_rows(A, 400, weights, rng)
-            assert len(np.unique(rows)) == len(rows) < 400
+            assert (np.diff(rows) > 0).all()
+            assert 320 < len(rows) < 480
             totals.append(drawn.sum())
             sums.append(drawn @ losses[rows])
         # what is summed over a sample is on average what is summed over all rows
@@ -66,7 +67,15 @@ def test_rows_are_drawn():
         assert np.mean(sums) == pytest.approx(loads @ losses, rel=0.01)
     # few rows have nearly all weight: all are needed
     assert sample_rows(A, 400, np.r_[np.full(50, 1e6), np.ones(950)], rng) is None
-    assert sample_rows(A, 400, None, rng, least=390) is None
+    assert sample_rows(A, 400, None, rng, least=600) is None
+
+
+def test_few_rows_have_the_weight():
+    X = np.random.RandomState(0).standard_normal((4000, 2))
+    w = np.where(np.arange(4000) < 400, 1.0, 1e-3)
+    rows, drawn = sample_rows(wrapped(X), 300, w, np.random.RandomState(0))
+    assert (rows < 400).mean() > 0.9
+    assert drawn.sum() == pytest.approx(w.sum(), rel=0.15)
 
 
 def test_few_rows_far_away_are_not_missed():

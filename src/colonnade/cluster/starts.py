@@ -60,7 +60,7 @@ def sample_rows(
     A : Columns
         The rows.
     size : int
-        How many to draw; some twice.
+        How many to draw on average, or fewer where some are nearly certain.
     weights : ndarray of shape (m,) or None
         Their weights.
     rng : RandomState
@@ -83,10 +83,11 @@ def sample_rows(
     odds = w / w.sum()
     if total > 0:
         odds = 0.5 * odds + 0.5 * far / total
-    rows, counts = np.unique(rng.choice(m, size, p=odds / odds.sum()), return_counts=True)
+    chances = np.minimum(size * odds, 1.0)
+    rows = np.flatnonzero(rng.random_sample(m) < chances)
     if len(rows) < max(least, size // 4):
         return None
-    return rows, counts * w[rows] / (size * odds[rows])
+    return rows, w[rows] / chances[rows]
 
 
 def sampled_start(
