@@ -49,6 +49,7 @@ def test_how_near_all_are_to_those_that_stand_for_them(run, file, method):  # no
     share = 100 * measured(D) / found["info"]["objective_of_random"]
     assert f"The {words} is {measured(D):.4g}, {share:.0f} % of that of random rows." in shown
     assert "stands for" in shown
+    assert shown.index(words) < shown.index("3 of 60 rows explain")
     rows = [row for row in rows_of(shown) if row[0].isdigit()]
     assert [(int(row[1]), int(row[2])) for row in rows] == list(zip(chosen, stands, strict=True))
 

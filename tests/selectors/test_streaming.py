@@ -192,8 +192,9 @@ def test_bad_rows_leave_what_was_there():
     before = model.indices_.copy()
     bad = X[90:].copy()
     bad[2, 4] = np.nan
-    with pytest.raises(ValueError, match="contains NaN"):
+    with pytest.raises(ValueError, match="contains NaN, and what takes its place") as told:
         model.partial_fit(bad)
+    assert "choose missing" not in str(told.value)  # which is refused next
     with pytest.raises(ValueError, match="sample_weight has shape"):
         model.partial_fit(X[90:], sample_weight=[1.0])
     assert model.indices_.tolist() == before.tolist()

@@ -199,7 +199,8 @@ def command(
         if "size" in selection.info:
             print_grid(size_table(selection.info["size"], unit))
             print_lines(proposal(selection.info["size"], unit))
-        print_lines(answer.sentence(), *answer.stands_for_lines())
+        # what the method is after comes first: of near points the span is not the purpose
+        print_lines(*answer.stands_for_lines(), answer.sentence())
         print_lines(*answer.certificate_lines(), *files.lines())
     files.raise_problem()
 

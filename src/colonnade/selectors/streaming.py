@@ -95,7 +95,15 @@ class Streaming:
                 "batches; set missing='error' and fill what is missing before"
             )
         before = self._sums
-        X = self._checked(X, reset=before is None)
+        try:
+            X = self._checked(X, reset=before is None)
+        except ValueError as error:
+            if not str(error).startswith("Input X contains NaN"):
+                raise
+            raise ValueError(
+                "Input X contains NaN, and what takes its place depends on all rows, of which "
+                "partial_fit sees a batch; fill what is missing before"
+            ) from None
         weights = check_weights(sample_weight, X.shape[0], or_none=before is not None)
         rows = wrapped(X)
         counted = weights is None or bool(weights.any())
