@@ -1,0 +1,48 @@
+"""Chunks with names: what a large file becomes when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ChunkedTable"]
+
+
+@dataclass(frozen=True)
+class ChunkedTable:
+    """A dask array of numbers and what its columns are called.
+
+    Whatever takes a dask array takes this, and keeps the names.
+
+    Attributes
+    ----------
+    array : dask.array.Array
+        The numbers; its blocks are arrays or CSR matrices that are made when they are needed.
+    names : list of str or None
+        What the columns are called.
+    labels : ndarray or None
+        The class of each row, if a column of the source holds it.
+    source : str
+        Where the data comes from, for messages.
+    """
+
+    array: Any
+    names: Sequence[str] | None = None
+    labels: Any = None
+    source: str = ""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns; rows may be NaN, which is: not known yet."""
+        return self.array.shape
+
+    @property
+    def dtype(self) -> Any:
+        """What the entries are stored as."""
+        return self.array.dtype
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        parts = "×".join(str(count) for count in self.array.numblocks)
+        return f"ChunkedTable({self.source!r}: {rows} × {columns}, {self.dtype}, {parts} chunks)"
