@@ -31,6 +31,8 @@ _NAMES = {
     "metrics.explanation": ("Explanation",),
     "metrics.standing": ("explain",),
     "nystroem": ("EnsembleNystroem", "Nystroem"),
+    "operands.chunked.resources": ("resources",),
+    "operands.chunked.table": ("ChunkedTable",),
     "operands.covariance": ("Covariance",),
     "operands.entrance": ("as_operand",),
     "operands.interface": ("Operand",),

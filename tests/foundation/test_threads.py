@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -224,6 +225,24 @@ def test_one_thread_at_a_time_limits_blas():
         assert blas_threads() == {2}
         pool.submit(one.__exit__).result()
         assert blas_threads() == {2}
+
+
+def test_a_task_among_others_keeps_to_one_core(monkeypatch):
+    monkeypatch.setattr(_threads, "_cores", 2)
+    names = []
+
+    def note(_):
+        names.append(threading.current_thread().name)
+
+    with threadpool_limits(2, user_api="blas"):
+        with _threads.on_one_core():
+            _threads.in_parallel(note, range(4))
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
+    assert set(names) == {threading.current_thread().name}
+    names.clear()
+    _threads.in_parallel(note, range(4))
+    assert threading.current_thread().name not in names
 
 
 def test_small_decompositions_use_one_blas_thread(monkeypatch):

@@ -20,7 +20,15 @@ from typing import Any, TypeVar
 import numba
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["blas_threads_for", "cores", "in_parallel", "on_cores", "one_blas_thread", "shares"]
+__all__ = [
+    "blas_threads_for",
+    "cores",
+    "in_parallel",
+    "on_cores",
+    "on_one_core",
+    "one_blas_thread",
+    "shares",
+]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -106,6 +114,15 @@ class _Workers:
     def _settle_in(self) -> None:
         self._here.inside = True
 
+    @contextmanager
+    def joined(self) -> Iterator[None]:
+        """Count the calling thread among them for a while."""
+        before, self._here.inside = self.inside, True
+        try:
+            yield
+        finally:
+            self._here.inside = before
+
     def map(self, function: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
         """Return ``function(part)`` for all parts."""
         with self.lock:
@@ -134,6 +151,16 @@ def one_blas_thread() -> AbstractContextManager[None]:
     A context inside of another costs nothing.
     """
     return _one_blas_thread
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """Keep the work of the calling thread to one core: others have the rest.
+
+    For tasks of which several run at once, each in a thread of its own.
+    """
+    with _one_blas_thread, _workers.joined():
+        yield
 
 
 def blas_threads_for(work: float) -> AbstractContextManager[None]:

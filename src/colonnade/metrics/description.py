@@ -117,7 +117,7 @@ def describe(
     if varying.any():
         spreads = np.sqrt(squares / m) / unit
         about |= _scales(spreads, varying, [known[j] for j in used])
-        decided = decide_scale(filled, squares, varying, None, [known[j] for j in used])
+        decided = decide_scale(extremes(filled), squares, varying, [known[j] for j in used])
         about |= {"scale": decided.scale, "scale_reason": decided.reason}
         about["counts"] = bool(whole[used].all()) and bool((extremes(filled)[0] >= 0).all())
         rank, enough, bound = _effective_rank(filled)

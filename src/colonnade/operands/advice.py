@@ -44,6 +44,12 @@ def advise(
     """
     if not isinstance(A, Columns) or A.shape[0] < 2 or A.shape[1] < 2:
         return
+    if A.out_of_core:
+        known = A.known_sums()
+        if known is not None:
+            weight, sums, squares = known
+            _advise(sums, squares, weight, names, spelled)
+        return
     w = np.ones(A.shape[0]) if weights is None else near_one(weights)[0]
     assert w is not None
     if isinstance(A, Dense):
@@ -52,6 +58,17 @@ def advise(
         sums, squares = w @ rows, w @ np.square(rows)
     else:
         sums, squares = np.nan_to_num(A.rmatmat(w)), np.nan_to_num(A.sq_norms())
+    _advise(sums, squares, float(w.sum()), names, spelled)
+
+
+def _advise(
+    sums: Floats,
+    squares: Floats,
+    weight: float,
+    names: Sequence[str] | None,
+    spelled: Mapping[str, str],
+) -> None:
+    """Warn, given the sums and the sums of squares of the columns, and the weight of the rows."""
     total = float(squares.sum())
     if not 0 < total < np.inf:
         return
@@ -59,7 +76,7 @@ def advise(
     if squares[largest] > NEARLY_ALL * total:
         what = f"column {listed([largest], names)} holds"
         share, cure = squares[largest] / total, "scale"
-    elif (share := float(np.square(sums).sum()) / float(w.sum()) / total) > NEARLY_ALL:
+    elif (share := float(np.square(sums).sum()) / weight / total) > NEARLY_ALL:
         what, cure = "the means of the columns hold", "center"
     else:
         return

@@ -142,6 +142,17 @@ class Dense(Columns):
             self._gram = self.transposed().outer().T
         return self._gram
 
+    def gram_tile(self, left: slice, right: slice) -> Array:
+        out = np.zeros((left.stop - left.start, right.stop - right.start))
+        widest = max(left.stop - left.start, right.stop - right.start)
+        m = self.shape[0]
+        parts = [slice(0, m)] if self._at_once else block_slices(m, widest // 4)
+        for rows in parts:
+            a = self.part(rows, left)
+            # of a matrix with its own transpose NumPy computes one triangle
+            out += a.T @ (a if left == right else self.part(rows, right))
+        return out
+
     def sq_norms(self) -> Array:
         return loops.column_sq_norms(self.array)
 

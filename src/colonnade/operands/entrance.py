@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn import get_config
 
 from ..foundation.typing import Array
+from .chunked.entrance import as_table, is_chunked
 from .containers import canonical, compressed
 from .dense import Dense
 from .foreign import taken
@@ -38,7 +39,7 @@ def as_operand(X: Any, *, gaps: bool = False) -> Operand:
     ----------
     X : Operand, array-like, or sparse matrix
         Two-dimensional, not empty, real and finite. Frames, AnnData and ``xarray.DataArray`` are
-        taken as what they hold.
+        taken as what they hold; arrays and frames of dask are read by blocks, when it is needed.
     gaps : bool, default=False
         Whether NaN may stand for what is missing.
 
@@ -54,6 +55,8 @@ def as_operand(X: Any, *, gaps: bool = False) -> Operand:
     """
     if isinstance(X, Operand):
         return X
+    if is_chunked(X):
+        return wrapped(as_table(X).array)
     return wrapped(check_matrix(X, gaps=gaps))
 
 
@@ -79,7 +82,15 @@ def as_columns(X: Any, what: str = "this", cure: str = "pass the data itself") -
 
 
 def wrapped(X: Any) -> Columns:
-    """Return an operand of an array or sparse matrix of numbers that was checked already."""
+    """Return an operand of an array or sparse matrix of numbers that was checked already.
+
+    The blocks of a dask array are checked when they are first read.
+    """
+    if is_chunked(X):
+        from .chunked.array import Chunked
+        from .chunked.source import Source
+
+        return Chunked(Source(X))
     X = _with_floats(X)
     return Sparse(X) if sp.issparse(X) else Dense(X)
 
@@ -132,7 +143,9 @@ def check_matrix(X: Any, name: str = "X", *, gaps: bool = False) -> Any:
 
 
 def container_of(X: Any) -> str:
-    """Return what X is kept in: "dense", "sparse" or "kernel"."""
+    """Return what X is kept in: "dense", "sparse", "kernel" or "chunks"."""
+    if is_chunked(X) or (isinstance(X, Columns) and X.out_of_core):
+        return "chunks"
     if isinstance(X, Operand) and not isinstance(X, Columns):
         return "kernel"
     return "sparse" if isinstance(X, Sparse) or sp.issparse(X) else "dense"
@@ -158,6 +171,8 @@ def moderate(A: Gram, *, zero: bool = False) -> tuple[Gram, float]:
     unit : float
         The factor, a power of two.
     """
+    if isinstance(A, Columns) and A.out_of_core:
+        return A, 1.0  # entries that are too large are refused where they are read
     largest = A.max_abs()
     unit = 1.0 if zero and largest == 0 else check_scale(largest)
     return (A if unit == 1.0 else A.scaled(unit)), unit

@@ -112,6 +112,14 @@ class Columns(Gram):
     """
 
     decomposes_directly = False
+    gram_is_held = False
+    """Whether the Gram matrix is there already, so that nobody need do without it."""
+    out_of_core = False
+    """Whether the columns are not all in memory, so that each product reads all data anew."""
+
+    def known_sums(self) -> tuple[float, Floats, Floats] | None:
+        """Return weight, sums and sums of squares of columns out of core, if they are known."""
+        return None
 
     @abstractmethod
     def matmat(self, V: Array) -> Array:
@@ -177,6 +185,11 @@ class Columns(Gram):
 
     def gram_matmat(self, V: Array) -> Array:
         return self.rmatmat(self.matmat(V))
+
+    def gram_tile(self, left: slice, right: slice) -> Array:
+        """Return ``A[:, left].T @ A[:, right]``, a part of the Gram matrix."""
+        a = self.columns(left)
+        return a.T @ (a if left == right else self.columns(right))
 
     def entries(self, j: slice) -> tuple[Array, Array, Array]:
         """Return rows, columns (counted within j) and values of what is not zero in ``A[:, j]``."""

@@ -23,7 +23,7 @@ from .interface import Columns, Gram, Operand
 from .kernel import Kernel
 from .scaling import ScaleDecision, decide_scale
 from .sparse import Sparse
-from .statistics import column_quantiles, largest_sizes, moments, present
+from .statistics import column_quantiles, extremes, largest_sizes, moments, present
 
 __all__ = [
     "MISSING",
@@ -147,6 +147,13 @@ def prepare(
             )
     if not isinstance(A, Columns):
         return _prepared_products(A, center, scale, weights)
+    if A.out_of_core:
+        from .chunked.preparing import prepare_chunks
+
+        return prepare_chunks(
+            A, center=center, scale=scale, missing=missing, weights=weights, names=names,
+            candidates=candidates,
+        )  # fmt: skip
     asked = center or scale is not None or weights is not None
     if isinstance(A, AdjustedDense | AdjustedSparse) and asked:
         raise TypeError("the operand is centred, scaled or weighted already; pass the data itself")
@@ -171,7 +178,7 @@ def prepare(
     report_constant(varying, A.shape[0], names, candidates)
     scaled = None
     if isinstance(scale, str) and scale == "auto":
-        scaled = decide_scale(A, squares, varying, weights, names)
+        scaled = decide_scale(extremes(A, weights), squares, varying, names)
         scale = scaled.scale
     spreads = np.sqrt(squares / total)
     origin = means if center else np.zeros_like(means)
@@ -308,7 +315,7 @@ def _pairwise(
     if center or scale is not None:
         report_constant(varying, A.shape[0], names)
         if isinstance(scale, str) and scale == "auto":
-            scaled = decide_scale(A, squares, varying, weights, names)
+            scaled = decide_scale(extremes(A, weights), squares, varying, names)
             scale = scaled.scale
         units = _column_units(A, scale, w, origin, np.sqrt(squares / total), varying, names)
     else:

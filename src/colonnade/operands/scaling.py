@@ -9,8 +9,6 @@ import numpy as np
 
 from ..foundation.typing import Floats, Indices, Mask
 from ..foundation.wording import listed
-from .interface import Columns
-from .statistics import extremes
 
 __all__ = ["ScaleDecision", "decide_scale"]
 
@@ -49,10 +47,9 @@ class ScaleDecision:
 
 
 def decide_scale(
-    A: Columns | None,
+    ends: tuple[Floats, Floats] | None,
     squares: Floats,
     varying: Mask,
-    weights: Floats | None = None,
     names: Sequence[str] | None = None,
 ) -> ScaleDecision:
     """Say whether to divide columns by their standard deviation.
@@ -62,14 +59,12 @@ def decide_scale(
 
     Parameters
     ----------
-    A : Columns or None
-        The data; None if only variances are known. NaN counts as no value.
+    ends : pair of ndarray of shape (n,) or None
+        The smallest and the largest value of each column; None if only variances are known.
     squares : ndarray of shape (n,)
         Sums of squares about the means, up to a factor.
     varying : ndarray of bool
         Which columns vary; others take no part.
-    weights : ndarray of shape (m,), optional
-        Weights of the rows.
     names : sequence of str, optional
         What the columns are called.
 
@@ -95,7 +90,7 @@ def decide_scale(
         return ScaleDecision(None, "there is only one column that varies")
     order = numbers[np.argsort(-squares[numbers], kind="stable")]
     held = np.cumsum(squares[order]) / squares[order].sum()
-    kind = None if A is None else _one_kind(A, numbers, held, weights)
+    kind = None if ends is None else _one_kind(ends, numbers, held)
     if kind is not None:
         return ScaleDecision(None, kind)
     count, share = len(order), float(held[0])
@@ -119,12 +114,12 @@ def decide_scale(
     )
 
 
-def _one_kind(A: Columns, numbers: Indices, held: Floats, weights: Floats | None) -> str | None:
+def _one_kind(ends: tuple[Floats, Floats], numbers: Indices, held: Floats) -> str | None:
     """Return why columns are of one kind; None if they are not.
 
     ``held`` are the shares of the variance that the 1, 2, ... largest columns hold.
     """
-    low, high = (ends[numbers] for ends in extremes(A, weights))
+    low, high = (end[numbers] for end in ends)
     ranges = high - low
     ranked = np.sort(ranges)
     outer = len(ranked) // 10
@@ -133,14 +128,14 @@ def _one_kind(A: Columns, numbers: Indices, held: Floats, weights: Floats | None
         return None
     few_decide = outer > 0 and held[outer - 1] > MOST
     if wide <= ALIKE_FROM_ONE_END * narrow and not (few_decide and len(ranked) <= TABLE):
-        for ends, word in ((low, "smallest"), (high, "largest")):
-            values, counts = np.unique(ends, return_counts=True)
+        for end, word in ((low, "smallest"), (high, "largest")):
+            values, counts = np.unique(end, return_counts=True)
             most = counts.argmax()
-            if counts[most] >= SHARED_END * len(ends):
-                every = "all" if counts[most] == len(ends) else f"{counts[most]} of"
-                which = "that vary " if len(ends) < A.shape[1] else ""
+            if counts[most] >= SHARED_END * len(end):
+                every = "all" if counts[most] == len(end) else f"{counts[most]} of"
+                which = "that vary " if len(end) < len(ends[0]) else ""
                 return (
-                    f"they are of one kind: {every} {len(ends)} {which}have the {word} value "
+                    f"they are of one kind: {every} {len(end)} {which}have the {word} value "
                     f"{values[most]:g}"
                 )
     if wide <= ALIKE * narrow and not few_decide:

@@ -18,6 +18,7 @@ from .interface import Columns
 from .kept_columns import KeptColumns
 from .loops import update_scores
 from .sparse_gaps import add_row_gaps
+from .sparse_tiles import add_tile
 
 __all__ = ["Sparse"]
 
@@ -191,6 +192,13 @@ class Sparse(Columns):
                 loops.add_pairs(loops.turned(self._parts, part.start, part.stop), out)
         mirror(out)
         return out.T
+
+    def gram_tile(self, left: slice, right: slice) -> Array:
+        if self.small or not self.by_rows:
+            return np.asarray((self._columns(left).T @ self._columns(right)).toarray())
+        out = np.zeros((left.stop - left.start, right.stop - right.start))
+        add_tile(self._parts, left, right, out)
+        return out
 
     def sq_norms(self) -> Array:
         if self.small:

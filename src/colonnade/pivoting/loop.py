@@ -209,7 +209,7 @@ def _fits(side: int, room: float) -> bool:
 
 def _room(A: Columns) -> float:
     """Return how many bytes a square matrix may take beside A."""
-    if A.decomposes_directly:
+    if A.decomposes_directly or A.gram_is_held:
         return MEMORY_BUDGET
     return min(MEMORY_BUDGET, max(BLOCK_BYTES, SPARSE_SHARE * A.pass_bytes))
 

@@ -72,6 +72,13 @@ def usual_values(
     weights : ndarray of shape (m,), optional
         Weights of the rows.
     """
+    if A.out_of_core:
+        known = A.known_sums()
+        if known is None:
+            return np.full(len(indices), np.nan), np.full(len(indices), np.nan)
+        weight, sums, squares = (np.asarray(values) for values in known)
+        means = sums[indices] / weight
+        return means, np.sqrt(np.maximum(squares[indices] / weight - means * means, 0.0))
     means, spreads = np.zeros(len(indices)), np.zeros(len(indices))
     w = np.ones(A.shape[0]) if weights is None else weights
     # small blocks of sparse data, which counts on little beside it

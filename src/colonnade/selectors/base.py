@@ -17,6 +17,7 @@ from ..foundation.parameters import check_parameters
 from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
 from ..foundation.typing import Array, Indices
 from ..operands.advice import advise
+from ..operands.chunked.entrance import is_chunked, validated_chunks
 from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
@@ -192,9 +193,10 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
         """
         X = self._checked(X, reset=True)
         self._forget()
-        self._fit(X, y, sample_weight)
+        A = wrapped(X)
+        self._fit(A, y, sample_weight)
         if not self.center and self.scale is None:
-            advise(wrapped(X), check_weights(sample_weight, X.shape[0]), self._names())
+            advise(A, check_weights(sample_weight, A.shape[0]), self._names())
         return self
 
     def fit_transform_checked(
@@ -220,21 +222,21 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         if names is not None:
             self.feature_names_in_ = names
-        self._fit(X, y, sample_weight)
+        self._fit(wrapped(X), y, sample_weight)
         return self._weighted(take_columns(X, np.sort(self.indices_)))
 
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
         return names.tolist() if isinstance(names, np.ndarray) else None
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def _fit(self, A: Operand, y: Any, sample_weight: Any = None) -> Self:
         if y is None and self.__sklearn_tags__().target_tags.required:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None; "
                 "call fit(X, y)"
             )
         selection = self.choose(
-            wrapped(X),
+            A,
             y,
             sample_weight=sample_weight,
             names=self._names(),
@@ -255,6 +257,8 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
             raise TypeError(
                 "an estimator takes data, not an operand; use select and certify for kernels"
             )
+        if is_chunked(X):
+            return validated_chunks(self, X, reset=reset)
         try:
             return validate_data(
                 self, sklearn_ready(X), reset=reset, accept_sparse=("csr", "csc"), dtype="numeric",

@@ -1,0 +1,330 @@
+"""Dask arrays as operands: every product is a pass over the blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...foundation.typing import Array, Floats, Indices
+from ..adjusted import over
+from ..interface import Columns, stacked_triangle
+from ..preparing import Preparation
+from ..sums import Sums
+from .condensed import Condensed
+from .engine import shared
+from .source import Source, Treatments
+from .summing import summed, triangle_of
+
+__all__ = ["MOST_PRODUCTS", "Chunked"]
+
+MOST_PRODUCTS = 23_170
+"""Up to how many columns inner products of all of them are formed: 4 GiB."""
+
+
+class Chunked(Columns):
+    """A dask array whose columns are the candidates, or its rows if it is turned.
+
+    Nothing is kept of the blocks; what is asked for is computed by pure tasks, one for each block
+    or for each row or column of blocks, on the client that is active or on threads.
+
+    Parameters
+    ----------
+    source : Source
+        The blocks.
+    means, factors : ndarray of shape (n,) or None
+        What is subtracted from each column of the array, and what it is multiplied by then.
+    roots : ndarray of shape (m,) or None
+        Square roots of the weights of its rows.
+    turned : bool
+        Whether rows are the candidates.
+    """
+
+    out_of_core = True
+
+    def __init__(
+        self,
+        source: Source,
+        means: Floats | None = None,
+        factors: Floats | None = None,
+        roots: Floats | None = None,
+        turned: bool = False,
+    ):
+        self.source = source
+        self.turned = turned
+        self._treatments = Treatments(source, means, factors, roots, turned)
+        kept = source.array.dtype == np.float32 and means is None and roots is None
+        self.dtype = np.dtype(np.float32 if kept else np.float64)
+
+    @property
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]
+        m, n = self.source.shape
+        return (n, m) if self.turned else (m, n)
+
+    @property
+    def treated(self) -> bool:
+        """Whether anything was done to the entries."""
+        t = self._treatments
+        return t.means is not None or t.roots is not None
+
+    def _with(self, **changes: Any) -> Chunked:
+        t = self._treatments
+        given = {"means": t.means, "factors": t.factors, "roots": t.roots, "turned": t.turned}
+        return Chunked(self.source, **{**given, **changes})
+
+    def treated_by(self, done: Preparation, weights: Floats | None) -> Chunked:
+        """Return the operand with means and units of columns, and weights of rows."""
+        assert not self.treated
+        assert not self.turned
+        factors = None if done.units is None else over(done.units)
+        roots = None if weights is None else np.sqrt(weights)
+        return self._with(means=done.means, factors=factors, roots=roots)
+
+    # -- sums over all rows of the array, in one pass -------------------------------------------
+
+    def sums(self, weights: Floats | None, *, products: bool) -> Sums:
+        """Return the sums over the rows as they are given; what is known is not summed again."""
+        key = None if weights is None else weights.tobytes()
+        known = self.source.sums
+        if known is not None and known[0] == key and (known[1].tiles or not products):
+            return known[1]
+        found = summed(self.source, weights, products=products)
+        self.source.sums = (key, replace(found, tiles=(), parts=()))
+        return found
+
+    def known_sums(self) -> tuple[float, Floats, Floats] | None:
+        if self.source.sums is None or self.turned:
+            return None
+        found: Sums = self.source.sums[1]
+        squares = found.squares + found.weight * np.square(found.means)
+        return found.weight, found.weight * found.means, squares
+
+    def condensed(self, sums: Sums, done: Preparation, weights: Floats | None) -> Condensed:
+        """Return inner products of treated columns, in place of the data."""
+        treated = self.treated_by(done, weights)
+        n = self.source.shape[1]
+        return Condensed(
+            sums.gram(done),
+            lambda: triangle_of(treated.source, treated._treatments),
+            self.dtype,
+            n,
+        )
+
+    # -- products -------------------------------------------------------------------------------
+
+    def _rows(self, function: Any, what: str, arguments: Any, *, listed: int) -> Array:
+        """Add results of blocks along one axis of the operand and stack them along the other."""
+        axis = 1 - listed if self.turned else listed
+        found = self.source.over_blocks(function, what, self._treatments, arguments, listed=axis)
+        return np.concatenate(found)
+
+    def _cuts(self, axis: int, what: str) -> list[slice]:
+        """Return which candidates (1), or what runs along them (0), each line of blocks holds."""
+        side = 1 - axis if self.turned else axis
+        if side == 0:
+            self.source.counted(what)
+        starts = self.source.starts(side)
+        assert starts is not None
+        return [slice(a, b) for a, b in pairwise(starts)]
+
+    def _sliced(self, V: Array, axis: int, what: str) -> Any:
+        """Return the arguments of blocks: to each the part of V along an axis of the operand."""
+        parts = [shared(V[cut]) for cut in self._cuts(axis, what)]
+        side = 1 - axis if self.turned else axis
+        return lambda i, j: (parts[(i, j)[side]],)
+
+    def matmat(self, V: Any) -> Array:
+        return self._rows(_matmat, "products", self._sliced(V, 1, "a product"), listed=0)
+
+    def rmatmat(self, U: Array) -> Array:
+        return self._rows(_rmatmat, "products", self._sliced(U, 0, "a product"), listed=1)
+
+    def sq_norms(self) -> Array:
+        return self._rows(_sq_norms, "lengths", lambda i, j: (), listed=1)
+
+    def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
+        cuts = self._cuts(0, "a sum over groups of rows")
+        side = 1 if self.turned else 0
+        loads = [None if weights is None else weights[cut] for cut in cuts]
+        found = self._rows(
+            _group_sums, "sums of groups",
+            lambda i, j: (groups[cuts[(i, j)[side]]], n_groups, loads[(i, j)[side]]), listed=1,
+        )  # fmt: skip
+        return found.T
+
+    def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
+        rows, columns = self._cuts(0, "a distance of rows"), self._cuts(1, "a distance of rows")
+        side = 1 if self.turned else 0
+        some = [shared(centers[:, cut]) for cut in columns]
+        return self._rows(
+            _row_sq_distances, "distances",
+            lambda i, j: (some[(i, j)[1 - side]], groups[rows[(i, j)[side]]]), listed=0,
+        )  # fmt: skip
+
+    def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
+        V, offsets = shared(V), shared(offsets)
+        found = self._panels(_top_products, "nearest", lambda number: (V, offsets), axis=0)
+        where, best, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return where, best, second
+
+    def _panels(
+        self, function: Any, what: str, arguments: Any, *, axis: int, among: Any = None
+    ) -> list[Any]:
+        """Apply a function to all of each line of blocks, along an axis of the operand."""
+        side = 1 - axis if self.turned else axis
+        return self.source.over_panels(
+            function, what, self._treatments, arguments, axis=side, among=among
+        )
+
+    def over_columns(
+        self, function: Any, what: str, arguments: Any, among: Any = None
+    ) -> list[Any]:
+        """Return ``function(part, *arguments(number))`` for parts that hold whole columns.
+
+        Parameters
+        ----------
+        function : callable
+            Importable and pure; gets an operand of some of the columns.
+        what : str
+            What this is, for progress.
+        arguments : callable
+            Of the number of a part; returns a tuple.
+        among : sequence of int, optional
+            Only for these parts.
+        """
+        return self._panels(function, what, arguments, axis=1, among=among)
+
+    def column_parts(self) -> list[slice]:
+        """Return which columns each part holds."""
+        return self._cuts(1, "a choice of rows" if self.turned else "a choice of columns")
+
+    def columns(self, j: Indices | slice) -> Array:
+        numbers = np.arange(self.shape[1])[j]
+        cuts = self.column_parts()
+        out = np.empty((self.shape[0], len(numbers)), order="F")
+        places = {
+            part: np.flatnonzero((numbers >= cut.start) & (numbers < cut.stop))
+            for part, cut in enumerate(cuts)
+        }
+        among = [part for part, there in places.items() if len(there)]
+        found = self.over_columns(
+            _columns, "columns", lambda p: (numbers[places[p]] - cuts[p].start,), among
+        )
+        for part, values in zip(among, found, strict=True):
+            out[:, places[part]] = values
+        return out
+
+    def row_strips(self, height: int) -> Iterator[Array]:
+        # a line of blocks at a time, so that no more is held
+        for number in range(self.source.n_blocks[1 if self.turned else 0]):
+            (rows,) = self._panels(_all_rows, "rows", lambda _: (), axis=0, among=[number])
+            for start in range(0, len(rows), height):
+                yield rows[start : start + height]
+
+    def points(self, *, unit_length: bool = False) -> Any:
+        raise TypeError(
+            "this looks at all rows together, and data in chunks never is in memory together; "
+            "pass an array, such as some of the rows"
+        )
+
+    def subset(self, j: Indices) -> Chunked:
+        t = self._treatments
+        if self.turned:
+            roots = None if t.roots is None else t.roots[j]
+            return Chunked(Source(self.source.array[j]), t.means, t.factors, roots, turned=True)
+        means = None if t.means is None else t.means[j]
+        factors = None if t.factors is None else t.factors[j]
+        return Chunked(Source(self.source.array[:, j]), means, factors, t.roots)
+
+    def transposed(self) -> Chunked:
+        return self._with(turned=not self.turned)
+
+    def outer(self) -> Array:
+        # in parts that hold whole columns; what they add up to is small beside them
+        return np.sum(self.over_columns(_outer, "products", lambda _: ()), axis=0)
+
+    def gram(self) -> Array:
+        return self.transposed().outer()
+
+    def scaled(self, factor: float) -> Columns:
+        n = self.source.shape[1]
+        t = self._treatments
+        factors = np.full(n, factor) if t.factors is None else t.factors * factor
+        return self._with(means=np.zeros(n) if t.means is None else t.means, factors=factors)
+
+    def max_abs(self) -> float:
+        found = self.source.over_blocks(
+            _max_abs, "sizes", self._treatments, lambda i, j: (), listed=0
+        )
+        return float(np.max([part.value for part in found]))
+
+    def triangle(self) -> Floats:
+        if self.turned:
+            return stacked_triangle(self.row_strips(max(2 * min(self.shape), 256)))
+        return triangle_of(self.source, self._treatments)
+
+    @property
+    def pass_bytes(self) -> int:
+        m, n = self.shape
+        return max(m, 1) * n * self.source.array.dtype.itemsize
+
+    @property
+    def square_flops(self) -> tuple[float, float]:
+        m, n = self.shape
+        return float(m) * n * n, float(m) * m * n
+
+
+class _Largest:
+    """A number of which the largest counts where others are added."""
+
+    def __init__(self, value: float):
+        self.value = value
+
+    def __add__(self, other: _Largest) -> _Largest:
+        return _Largest(max(self.value, other.value))
+
+
+# what is done to a block: functions of an operand that every worker can import
+
+
+def _matmat(A: Columns, V: Any) -> Array:
+    return A.matmat(V)
+
+
+def _rmatmat(A: Columns, U: Array) -> Array:
+    return A.rmatmat(U)
+
+
+def _sq_norms(A: Columns) -> Array:
+    return A.sq_norms()
+
+
+def _group_sums(A: Columns, groups: Indices, n_groups: int, weights: Floats | None) -> Array:
+    return A.group_sums(groups, n_groups, weights).T
+
+
+def _row_sq_distances(A: Columns, centers: Array, groups: Indices) -> Array:
+    return A.row_sq_distances(centers, groups)
+
+
+def _top_products(A: Columns, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
+    return A.top_products(V, offsets)
+
+
+def _columns(A: Columns, j: Indices) -> Array:
+    return A.columns(j)
+
+
+def _all_rows(A: Columns) -> Array:
+    return np.concatenate(list(A.row_strips(A.shape[0]))) if A.shape[0] else A.columns(slice(None))
+
+
+def _outer(A: Columns) -> Array:
+    return A.outer()
+
+
+def _max_abs(A: Columns) -> _Largest:
+    return _Largest(A.max_abs() if min(A.shape) else 0.0)

@@ -1,0 +1,170 @@
+"""What is kept of long work in a folder, and whether it is about the same data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...foundation.atomic import atomic
+from ...foundation.typing import Floats
+from ..sums import Sums, Tile
+from .engine import computed
+from .resources import current
+from .source import Source
+from .tasks import Part
+
+__all__ = ["Kept"]
+
+PAUSE = 20.0
+"""How many seconds pass at least between two times that unfinished work is saved."""
+FIELDS = ("means", "squares", "low", "high")
+
+
+class Kept:
+    """A part of the work that is kept in the folder of :func:`colonnade.resources`.
+
+    Parameters
+    ----------
+    folder : Path
+        Where.
+    name : str
+        What part of the work it is: the name of its files.
+    about : dict
+        What it depends on; work that was kept with anything else is refused.
+    """
+
+    def __init__(self, folder: Path, name: str, about: dict[str, Any]):
+        self.folder, self.name = folder, name
+        self.about = about
+        self._saved = time.monotonic()
+
+    @classmethod
+    def of(
+        cls, source: Source, name: str, settings: dict[str, Any], weights: Floats | None
+    ) -> Kept | None:
+        """Return where to keep a part of the work on some data; None if nobody asks for that.
+
+        Raises
+        ------
+        ValueError
+            If the folder holds the same part of the work on other data or with other settings.
+        """
+        folder = current().checkpoint
+        if folder is None:
+            return None
+        about = {"data": fingerprint(source), "weights": _digest(weights), **settings}
+        kept = cls(folder, name, json.loads(json.dumps(about)))
+        kept._check()
+        return kept
+
+    def _check(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(
+                f"checkpoint={str(self.folder)!r} cannot be used as a folder ({error.strerror})"
+            ) from error
+        path = self.folder / f"{self.name}.json"
+        if not path.exists():
+            with atomic(path) as file:
+                file.write(json.dumps(self.about, indent=1).encode())
+            return
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            before = {}
+        wrong = [key for key in self.about if before.get(key) != self.about[key]]
+        if wrong:
+            raise ValueError(
+                f"the checkpoint in {str(self.folder)!r} is of other work: it differs in "
+                f"{', '.join(wrong)}; give another folder, or delete this one to begin anew"
+            )
+
+    def load(self, part: str = "") -> dict[str, Any] | None:
+        """Return the arrays that were saved, by name; None if there are none."""
+        path = self._path(part)
+        if not path.exists():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as found:
+                return {key: found[key] for key in found.files}
+        except (OSError, ValueError, EOFError) as error:
+            raise ValueError(
+                f"the checkpoint {str(path)!r} is damaged ({error}); delete it to begin anew"
+            ) from error
+
+    def save(self, arrays: dict[str, Any], part: str = "") -> None:
+        """Keep arrays by name, in place of what was there."""
+        with atomic(self._path(part)) as file:
+            np.savez(file, **arrays)
+        self._saved = time.monotonic()
+
+    def _path(self, part: str) -> Path:
+        return self.folder / f"{self.name}{'-' if part else ''}{part}.npz"
+
+    def sums(self, groups: list[list[Tile]]) -> tuple[int, list[int], list[Part]] | None:
+        """Return how many rows of blocks are done, their heights, and what they add up to."""
+        found = self.load()
+        if found is None:
+            return None
+        heights = found["heights"].tolist()
+        weighted = bool(found["weighted"])
+        totals = []
+        for g, group in enumerate(groups):
+            sums = None
+            if found["weight"] > 0:
+                parts = tuple(found[f"part {g} {k}"] for k in range(len(group)))
+                head = {name: found[name] for name in FIELDS}
+                sums = Sums(
+                    n_rows=int(found["n_rows"]), weight=float(found["weight"]), **head,
+                    tiles=tuple(group), parts=parts, weighted=weighted,
+                )  # fmt: skip
+            totals.append(Part((sums, heights), 0))
+        return int(found["done"]), heights, totals
+
+    def save_sums(self, done: int, totals: list[Part], *, last: bool) -> None:
+        """Keep sums, if it is the end of them or a while since they were kept."""
+        if not last and time.monotonic() - self._saved < PAUSE:
+            return
+        head, heights = totals[0].value
+        arrays: dict[str, Any] = {"done": done, "heights": np.array(heights), "weighted": False}
+        arrays |= {"n_rows": 0, "weight": 0.0}
+        if head is not None:
+            arrays |= {"n_rows": head.n_rows, "weight": head.weight, "weighted": head.weighted}
+            arrays |= {name: getattr(head, name) for name in FIELDS}
+            for g, total in enumerate(totals):
+                parts = total.value[0].parts
+                arrays |= {f"part {g} {k}": part for k, part in enumerate(parts)}
+        self.save(arrays)
+
+
+def fingerprint(source: Source) -> dict[str, Any]:
+    """Return what tells data from other data: its chunks, and digests of some of its blocks."""
+    rows, columns = source.n_blocks
+    places = sorted({(0, 0), (rows // 2, columns // 2), (rows - 1, columns - 1)})
+    blocks = computed([source.grid[place] for place in places])
+    heights = [None if np.isnan(height) else int(height) for height in source.array.chunks[0]]
+    return {
+        "chunks": [heights, list(source.widths)],
+        "dtype": str(source.array.dtype),
+        "blocks": [_digest(block) for block in blocks],
+    }
+
+
+def _digest(values: Any) -> str | None:
+    """Return a short text that other values would hardly have."""
+    if values is None:
+        return None
+    found = hashlib.sha256()
+    arrays = (values.data, values.indices, values.indptr) if sp.issparse(values) else (values,)
+    for array in arrays:
+        plain = np.ascontiguousarray(array)
+        found.update(f"{plain.dtype} {plain.shape}".encode())
+        found.update(plain.tobytes())
+    return found.hexdigest()[:32]

@@ -1,0 +1,117 @@
+"""Running pure task graphs: on the client that is active, or on threads; never without an end."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ...foundation.threads import on_one_core, one_blas_thread
+
+__all__ = ["WorkersLostError", "alone", "client_of", "computed", "shared", "task"]
+
+PATIENCE = 60.0
+"""For how many seconds a cluster may be without workers before its work is given up."""
+LOOK = 1.0
+"""How often, in seconds, the workers are looked for."""
+
+
+class WorkersLostError(RuntimeError):
+    """The cluster can do no more of the work; what to do is in the message."""
+
+
+def alone(function: Any, *arguments: Any) -> Any:
+    """Call a function that keeps to one core: other tasks have the others."""
+    with on_one_core():
+        return function(*arguments)
+
+
+def task(function: Any, *arguments: Any) -> Any:
+    """Return a task that calls a pure function on one core, with blocks among its arguments."""
+    import dask
+
+    return dask.delayed(alone, pure=False)(function, *arguments)
+
+
+def shared(value: Any) -> Any:
+    """Return an argument of many tasks, which then is sent once."""
+    import dask
+
+    return dask.delayed(value, pure=False, traverse=False)
+
+
+def client_of() -> Any | None:
+    """Return the client of the cluster that dask would use now; None for threads or the like."""
+    if "distributed" not in sys.modules:  # nobody has made a client
+        return None
+    from dask.base import get_scheduler
+    from distributed import Client
+
+    owner = getattr(get_scheduler(), "__self__", None)
+    return owner if isinstance(owner, Client) else None
+
+
+def computed(tasks: Sequence[Any]) -> list[Any]:
+    """Return what tasks return, in their order.
+
+    Raises
+    ------
+    WorkersLostError
+        If workers keep dying of a task, or if there are none for a while.
+    """
+    import dask
+
+    with warnings.catch_warnings():
+        # factors go along with the tasks; a copy on every worker would be no smaller
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        client = client_of()
+        if client is None:
+            with one_blas_thread():
+                return list(dask.compute(*tasks))
+        return _computed_by(client, list(tasks))
+
+
+def _computed_by(client: Any, tasks: list[Any]) -> list[Any]:
+    from distributed import wait
+    from distributed.comm.core import CommClosedError
+    from distributed.scheduler import KilledWorker
+
+    futures = client.compute(tasks)
+    try:
+        seen = time.monotonic()
+        while True:
+            try:
+                wait(futures, timeout=LOOK, return_when="ALL_COMPLETED")
+                break
+            except TimeoutError:
+                pass  # time to look after the workers
+            if any(future.status == "error" for future in futures):
+                break  # the others would be in vain
+            if client.status != "running":
+                raise WorkersLostError(
+                    f"the client of the cluster is {client.status}: its scheduler is gone; start "
+                    "a cluster and call again, with a checkpoint to go on where this ended"
+                )
+            if client.scheduler_info(n_workers=1).get("workers"):
+                seen = time.monotonic()
+            elif time.monotonic() - seen > PATIENCE:
+                raise WorkersLostError(
+                    f"the cluster has been without workers for {PATIENCE:.0f} s; start some and "
+                    "call again, with a checkpoint to go on where this ended"
+                )
+        return list(client.gather(futures))
+    except KilledWorker as error:
+        raise WorkersLostError(
+            f"workers of the cluster died of the same task again and again ({error}); most likely "
+            "it needs more memory than one has: make chunks smaller, or workers fewer and larger"
+        ) from error
+    except CommClosedError as error:
+        raise WorkersLostError(
+            "the connection to the scheduler of the cluster is lost; start a cluster and call "
+            "again, with a checkpoint to go on where this ended"
+        ) from error
+    finally:
+        if client.status == "running":
+            client.cancel(futures, force=True)

@@ -1,0 +1,122 @@
+"""Where chunks enter: arrays and frames of dask, and what an estimator remembers of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .table import ChunkedTable
+
+__all__ = ["as_table", "is_chunked", "validated_chunks"]
+
+
+def is_chunked(X: Any) -> bool:
+    """Say whether X is an array or a frame of dask, or what :func:`colonnade.open_data` returns."""
+    if isinstance(X, ChunkedTable):
+        return True
+    if type(X).__module__.partition(".")[0] == "xarray":
+        return type(getattr(X, "data", None)).__module__.startswith("dask.")
+    return type(X).__module__.startswith("dask.") and hasattr(X, "__dask_graph__")
+
+
+def as_table(X: Any, name: str = "X") -> ChunkedTable:
+    """Return chunks with their names; raise if they are no matrix of numbers.
+
+    Parameters
+    ----------
+    X : dask.array.Array, dask.dataframe.DataFrame, xarray.DataArray or ChunkedTable
+        The data; a frame by its values, with the names of its columns.
+    name : str
+        What the data is called, for messages.
+    """
+    if isinstance(X, ChunkedTable):
+        _check_array(X.array, name)
+        return X
+    if hasattr(X, "to_dask_array"):
+        return _from_frame(X, name)
+    if type(X).__module__.partition(".")[0] == "xarray":
+        from ..naming import column_names
+
+        _check_array(X.data, name)
+        return ChunkedTable(X.data, column_names(X))
+    if type(X).__name__ != "Array":
+        raise TypeError(
+            f"{name} is a {type(X).__module__}.{type(X).__name__}; pass a dask array or a dask "
+            "DataFrame"
+        )
+    _check_array(X, name)
+    return ChunkedTable(X)
+
+
+def _check_array(array: Any, name: str) -> None:
+    if array.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions, got {array.ndim} with shape {array.shape}; one "
+            "column is X.reshape(-1, 1)"
+        )
+    if 0 in array.shape:
+        raise ValueError(
+            f"{name} is empty: shape {array.shape}; it needs at least 1 row and 1 column"
+        )
+    if array.dtype.kind not in "fiub":
+        raise TypeError(
+            f"{name} has dtype {array.dtype}; only real numbers can be used: encode text and "
+            "categories first, split complex numbers into real and imaginary part"
+        )
+
+
+def _from_frame(X: Any, name: str) -> ChunkedTable:
+    if getattr(X, "ndim", 2) != 2:
+        raise ValueError(f"{name} is one column; pass a frame, such as {name}.to_frame()")
+    kinds = {
+        column: np.dtype(
+            getattr(kind, "numpy_dtype", object) if not isinstance(kind, np.dtype) else kind
+        )
+        for column, kind in X.dtypes.items()
+    }
+    wrong = [column for column, kind in kinds.items() if kind.kind not in "fiub"]
+    if wrong:
+        shown = ", ".join(repr(column) for column in wrong[:12])
+        more = f" and {len(wrong) - 12} more" if len(wrong) > 12 else ""
+        what = "column that holds" if len(wrong) == 1 else "columns that hold"
+        raise TypeError(
+            f"{name} has {len(wrong)} {what} no numbers: {shown}{more}; leave them out, for "
+            f"example by {name}.select_dtypes('number')"
+        )
+    names = [str(column) for column in X.columns]
+    return ChunkedTable(X.to_dask_array(), names)
+
+
+def validated_chunks(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return chunks as a dask array, and remember or compare number and names of columns.
+
+    Parameters
+    ----------
+    estimator : object
+        Gets ``n_features_in_`` and, if there are names, ``feature_names_in_``; or has them.
+    X : dask array or frame
+        The data.
+    reset : bool
+        Whether to remember, as ``fit`` does, or to compare.
+    """
+    table = as_table(X)
+    n, names = table.shape[1], table.names
+    if reset:
+        estimator.n_features_in_ = n
+        estimator.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return table.array
+    if n != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {n} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input"
+        )
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None and names is not None and list(known) != list(names):
+        raise ValueError(
+            "The feature names should match those that were passed during fit; the first that "
+            f"differs is {next(a for a, b in zip(names, known, strict=True) if a != b)!r}"
+        )
+    return table.array

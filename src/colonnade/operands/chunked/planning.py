@@ -1,0 +1,140 @@
+"""A plan before the work: passes over the data, bytes read and sent, memory at the peak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .engine import client_of
+from .resources import current, size_text
+from .source import BATCH, Source
+
+__all__ = ["Plan", "check_plan", "plan_sums"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What work on chunks will take.
+
+    Attributes
+    ----------
+    what : str
+        The work.
+    passes : int
+        How often all data is read.
+    bytes_read : int
+        The bytes of all blocks that are read; for sparse blocks at most that.
+    bytes_sent : int
+        The bytes that tasks get and send.
+    task_bytes : int
+        What a task takes at its peak, with its blocks.
+    n_tasks : int
+        How many run at once: the threads of all workers.
+    between_bytes : int
+        What is held between tasks, by all workers together.
+    client_bytes : int
+        What the process takes that asked for the work.
+    cure : str
+        What to do where this is too much.
+    """
+
+    what: str
+    passes: int
+    bytes_read: int
+    bytes_sent: int
+    task_bytes: int
+    n_tasks: int
+    between_bytes: int
+    client_bytes: int
+    cure: str
+
+    @property
+    def peak_bytes(self) -> int:
+        """What all processes take together at the peak."""
+        return self.n_tasks * self.task_bytes + self.between_bytes + self.client_bytes
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what}: {self.passes} {'pass' if self.passes == 1 else 'passes'}, "
+            f"{size_text(self.bytes_read)} to read, {size_text(self.bytes_sent)} to send, "
+            f"{size_text(self.task_bytes)} for each of {self.n_tasks} tasks at once, "
+            f"{size_text(self.client_bytes)} here; {size_text(self.peak_bytes)} in all"
+        )
+
+
+def check_plan(plan: Plan) -> Plan:
+    """Return a plan; raise MemoryError if it takes more than it may."""
+    limit = current().memory
+    if limit is not None and plan.peak_bytes > limit:
+        raise MemoryError(
+            f"{plan.what} would take {size_text(plan.peak_bytes)}, and memory="
+            f"{size_text(limit)} is allowed ({plan}); {plan.cure}"
+        )
+    return plan
+
+
+def tasks_at_once() -> int:
+    """Return how many tasks run at the same time: threads of the cluster, or of this process."""
+    client = client_of()
+    if client is not None:
+        return max(1, sum(client.nthreads().values()))
+    import dask
+    from dask.system import CPU_COUNT
+
+    pool: Any = dask.config.get("pool", None)
+    if getattr(pool, "_max_workers", None):
+        return int(pool._max_workers)
+    return int(dask.config.get("num_workers", None) or CPU_COUNT)
+
+
+def line_bytes(source: Source, axis: int) -> int:
+    """Return how many bytes the largest row (0) or column (1) of blocks takes, if it is dense."""
+    item = source.array.dtype.itemsize
+    m, n = source.shape
+    if axis == 1:
+        return max(source.widths) * max(m, 1) * item
+    heights = source.heights
+    if heights is None:
+        return 0  # nobody knows
+    return max(heights, default=0) * n * item
+
+
+def plan_sums(source: Source, *, products: bool) -> Plan:
+    """Return the plan of one pass that sums over all rows.
+
+    Parameters
+    ----------
+    source : Source
+        The data.
+    products : bool
+        Whether inner products of all columns are formed.
+    """
+    from .summing import grouped_tiles, lanes_for
+
+    m, n = source.shape
+    rows = source.n_blocks[0]
+    line = line_bytes(source, 0)
+    groups = grouped_tiles(n) if products else [[]]
+    sizes = [8 * sum((a.stop - a.start) * (b.stop - b.start) for a, b in group) for group in groups]
+    lanes = lanes_for(len(groups))
+    widened = line * 8 // source.array.dtype.itemsize
+    partial = sum(sizes)
+    batches = -(-rows // BATCH)
+    sent = batches * (partial * min(lanes, rows) + 40 * n)
+    square = 8 * n * n if products else 0
+    return Plan(
+        "inner products of the columns" if products else "means and units of the columns",
+        passes=1,
+        bytes_read=max(m, 0) * n * source.array.dtype.itemsize,
+        bytes_sent=sent,
+        # the blocks, their copy in float64 without the means, and sums before and after
+        task_bytes=line + widened + 2 * max(sizes),
+        n_tasks=min(tasks_at_once(), max(1, rows) * len(groups)),
+        between_bytes=2 * partial * min(lanes, rows) + line * tasks_at_once(),
+        client_bytes=square + 2 * partial + 40 * n,
+        cure=(
+            "make chunks of fewer rows (X.rechunk({0: "
+            f"{max(1, int((max(source.heights or (2,)) + 1) // 2))}}})), use fewer workers, or "
+            "choose among fewer columns"
+        ),
+    )

@@ -1,0 +1,137 @@
+"""What work on chunks may use, where it may keep what it has done, and what it used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Resources", "Used", "as_bytes", "current", "resources", "size_text"]
+
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+
+
+@dataclass
+class Used:
+    """What was used so far.
+
+    Attributes
+    ----------
+    passes : float
+        How often all data was read; a part of the blocks counts as a part of a pass.
+    bytes_read : int
+        The bytes of the blocks that were read.
+    bytes_sent : int
+        The bytes of what went to the tasks and of what came back from them.
+    tasks : int
+        How many tasks ran on blocks.
+    """
+
+    passes: float = 0.0
+    bytes_read: int = 0
+    bytes_sent: int = 0
+    tasks: int = 0
+
+
+@dataclass
+class Resources:
+    """What a :func:`resources` context sets, and what was used inside of it."""
+
+    memory: int | None = None
+    checkpoint: Path | None = None
+    progress: Callable[[str, int, int], None] | None = None
+    used: Used = field(default_factory=Used)
+
+
+_current: ContextVar[Resources] = ContextVar("colonnade_resources", default=Resources())  # noqa: B039
+
+
+def current() -> Resources:
+    """Return the resources of the innermost context."""
+    return _current.get()
+
+
+@contextmanager
+def resources(
+    *,
+    memory: int | str | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Iterator[Resources]:
+    """Limit what work on dask arrays may use, keep what it has done, and count what it used.
+
+    Parameters
+    ----------
+    memory : int or str, optional
+        How many bytes all processes together may take, such as ``"4GiB"``. Work whose plan says
+        that it will take more is refused before it begins.
+    checkpoint : str or Path, optional
+        A folder in which parts of the work that are done are kept. The same call on the same data
+        goes on from there, after whatever ended the first.
+    progress : callable, optional
+        Called as ``progress(what, done, wanted)`` whenever some blocks are done.
+
+    Yields
+    ------
+    Resources
+        ``used`` has passes over the data, bytes read and sent, and tasks.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from colonnade import GreedySelector, resources
+    >>> X = da.random.default_rng(0).normal(size=(2000, 30), chunks=(500, 30))
+    >>> with resources(memory="1GiB") as given:
+    ...     selector = GreedySelector(5).fit(X)
+    >>> given.used.passes
+    1.0
+    """
+    folder = None if checkpoint is None else Path(checkpoint)
+    limit = None if memory is None else as_bytes(memory, "memory")
+    given = Resources(limit, folder, progress)
+    token = _current.set(given)
+    try:
+        yield given
+    finally:
+        _current.reset(token)
+
+
+def as_bytes(size: Any, name: str = "size") -> int:
+    """Return a number of bytes from a number or from text such as "4GiB".
+
+    Examples
+    --------
+    >>> as_bytes("4GiB"), as_bytes("1.5 MB"), as_bytes(1000)
+    (4294967296, 1500000, 1000)
+    """
+    if isinstance(size, bool) or not isinstance(size, int | float | str):
+        raise TypeError(f"{name} must be a number of bytes or text such as '4GiB', got {size!r}")
+    match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", str(size))
+    if match is None or match[2].upper() not in UNITS or match[1].count(".") > 1:
+        raise ValueError(
+            f"{name}={size!r} is no size; give a number of bytes, or one with a unit such as "
+            "'500MB' or '4GiB'"
+        )
+    count = int(float(match[1]) * UNITS[match[2].upper()])
+    if count <= 0:
+        raise ValueError(f"{name}={size!r}; give more than 0 bytes")
+    return count
+
+
+def size_text(count: float) -> str:
+    """Return a number of bytes as people read it.
+
+    Examples
+    --------
+    >>> size_text(3 * 2**30), size_text(2**20 * 1.5), size_text(800)
+    ('3.0 GiB', '1.5 MiB', '800 B')
+    """
+    for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{int(count)} B"

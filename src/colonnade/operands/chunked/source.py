@@ -1,0 +1,270 @@
+"""A dask array as a grid of blocks: how they are cut, what is known of them, tasks over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...foundation.typing import Floats
+from .engine import computed, task
+from .resources import current
+from .tasks import Part, Treatment, Where, added, on_blocks
+
+__all__ = ["BATCH", "FAN_IN", "Source"]
+
+BATCH = 64
+"""How many blocks are worked on before their results are collected; the same for all clusters,
+so that sums are always in the same order."""
+FAN_IN = 8
+"""How many results are added where they are, before any are sent."""
+
+
+class Source:
+    """The blocks of a dask array.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+        With two dimensions; numbers of rows may be unknown, those of columns not.
+
+    Attributes
+    ----------
+    widths : tuple of int
+        How many columns each column of blocks has.
+    heights : tuple of int or None
+        How many rows each row of blocks has, once that is known.
+    checked : bool
+        Whether all entries have been looked at already.
+    """
+
+    def __init__(self, array: Any):
+        self.array = array
+        heights, widths = array.chunks
+        if any(np.isnan(width) for width in widths):
+            raise ValueError(
+                "the numbers of columns of the chunks are unknown; call X.compute_chunk_sizes() "
+                "first"
+            )
+        self.widths = tuple(int(width) for width in widths)
+        known = not any(np.isnan(height) for height in heights)
+        self.heights = tuple(int(height) for height in heights) if known else None
+        self.checked = False
+        self.sums: Any = None
+        self._grid: Any = None
+
+    @property
+    def grid(self) -> Any:
+        """The blocks as tasks, in an array of their places."""
+        if self._grid is None:
+            self._grid = self.array.to_delayed()
+        return self._grid
+
+    @property
+    def n_blocks(self) -> tuple[int, int]:
+        """How many rows and columns of blocks there are."""
+        rows, columns = self.array.numblocks
+        return int(rows), int(columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns; the rows are −1 as long as nobody has counted them."""
+        return (-1 if self.heights is None else sum(self.heights)), sum(self.widths)
+
+    def counted(self, what: str) -> tuple[int, ...]:
+        """Return how many rows each row of blocks has; raise ValueError if that is unknown."""
+        if self.heights is None:
+            raise ValueError(
+                f"{what} needs the number of rows of every chunk, which is unknown; call "
+                "X.compute_chunk_sizes() first (for a dask DataFrame pass "
+                "df.to_dask_array(lengths=True))"
+            )
+        return self.heights
+
+    def starts(self, axis: int) -> list[int] | None:
+        """Return the number of the first row, or column, of each row, or column, of blocks."""
+        sizes = self.widths if axis else self.heights
+        return None if sizes is None else [0, *np.cumsum(sizes).tolist()]
+
+    def where(self, i: int, j: int) -> Where:
+        """Return where a block is."""
+        tops, lefts = self.starts(0), self.starts(1)
+        assert lefts is not None
+        return Where((i, j), None if tops is None else tops[i], lefts[j])
+
+    def run(self, tasks: Sequence[Any], what: str, sent: int = 0) -> list[Part]:
+        """Return what tasks found, a batch after another, and count what that took."""
+        given = current()
+        out: list[Part] = []
+        for start in range(0, len(tasks), BATCH):
+            found = computed(tasks[start : start + BATCH])
+            out.extend(found)
+            self.note(found)
+            if given.progress is not None:
+                given.progress(what, len(out), len(tasks))
+        given.used.bytes_sent += sent
+        return out
+
+    def note(self, found: Sequence[Part]) -> None:
+        """Count what tasks read and sent."""
+        used = current().used
+        used.tasks += len(found)
+        for part in found:
+            used.bytes_read += part.read
+            used.bytes_sent += nbytes(part.value)
+
+    def end_pass(self, share: float = 1.0) -> None:
+        """Count a pass over all blocks, or over a share of them."""
+        current().used.passes += share
+        self.checked |= share == 1.0
+
+    # -- one task for each block, results added along one axis and listed along the other ------
+
+    def over_blocks(
+        self,
+        function: Any,
+        what: str,
+        treatments: Treatments,
+        arguments: Any,
+        *,
+        listed: int,
+    ) -> list[Any]:
+        """Return ``function(block, *arguments(i, j))``, added along all but one axis of blocks.
+
+        Parameters
+        ----------
+        function : callable
+            Of an operand and the arguments; importable.
+        what : str
+            What this is, for progress.
+        treatments : Treatments
+            What is done to entries first.
+        arguments : callable
+            Of the numbers of a block; returns a tuple.
+        listed : {0, 1}
+            The axis of blocks along which there is a result each.
+        """
+        shape = self.n_blocks
+        lists: list[Any] = [None] * shape[listed]
+        for batch in self._batches(listed):
+            tasks, owners = [], []
+            for line, numbers in batch.items():
+                few = [
+                    task(
+                        on_blocks, function, [[self.grid[i, j]]], self.where(i, j),
+                        not self.checked, treatments.of(i, j), *arguments(i, j),
+                    )
+                    for i, j in numbers
+                ]  # fmt: skip
+                for start in range(0, len(few), FAN_IN):
+                    some = few[start : start + FAN_IN]
+                    tasks.append(some[0] if len(some) == 1 else task(added, *some))
+                    owners.append(line)
+            for line, part in zip(owners, self.run(tasks, what), strict=True):
+                lists[line] = part.value if lists[line] is None else lists[line] + part.value
+        self.end_pass()
+        return lists
+
+    def _batches(self, listed: int) -> Iterator[dict[int, list[tuple[int, int]]]]:
+        """Cut the blocks into batches, by the line in which their results are added."""
+        rows, columns = self.n_blocks
+        lines, across = (rows, columns) if listed == 0 else (columns, rows)
+        batch: dict[int, list[tuple[int, int]]] = {}
+        count = 0
+        for line in range(lines):
+            for other in range(across):
+                batch.setdefault(line, []).append((line, other) if listed == 0 else (other, line))
+                count += 1
+                if count == BATCH * FAN_IN:
+                    yield batch
+                    batch, count = {}, 0
+        if batch:
+            yield batch
+
+    # -- one task for each panel: all blocks of a row, or of a column, as one matrix -----------
+
+    def over_panels(
+        self,
+        function: Any,
+        what: str,
+        treatments: Treatments,
+        arguments: Any,
+        *,
+        axis: int,
+        among: Sequence[int] | None = None,
+    ) -> list[Any]:
+        """Return ``function(panel, *arguments(number))`` for rows (0) or columns (1) of blocks."""
+        numbers = range(self.n_blocks[axis]) if among is None else among
+        tasks = []
+        for number in numbers:
+            blocks = self.panel(number, axis)
+            place = (number, 0) if axis == 0 else (0, number)
+            tasks.append(
+                task(
+                    on_blocks, function, blocks, self.where(*place), not self.checked,
+                    treatments.of_panel(number, axis), *arguments(number),
+                )
+            )  # fmt: skip
+        found = self.run(tasks, what)
+        self.end_pass(len(tasks) / self.n_blocks[axis])
+        return [part.value for part in found]
+
+    def panel(self, number: int, axis: int) -> list[list[Any]]:
+        """Return the blocks of a row (0) or column (1) of the grid, in rows."""
+        if axis == 0:
+            return [list(self.grid[number])]
+        return [[block] for block in self.grid[:, number]]
+
+
+class Treatments:
+    """What is done to all entries, cut for each block; what several share is sent once."""
+
+    def __init__(
+        self,
+        source: Source,
+        means: Floats | None = None,
+        factors: Floats | None = None,
+        roots: Floats | None = None,
+        turned: bool = False,
+    ):
+        self.source, self.turned = source, turned
+        self.means, self.factors, self.roots = means, factors, roots
+
+    def of(self, i: int, j: int) -> Treatment:
+        """Return what is done to a block."""
+        return self._cut(slice(i, i + 1), slice(j, j + 1))
+
+    def of_panel(self, number: int, axis: int) -> Treatment:
+        """Return what is done to a row (0) or column (1) of blocks."""
+        one, every = slice(number, number + 1), slice(None)
+        return self._cut(one, every) if axis == 0 else self._cut(every, one)
+
+    def _cut(self, i: slice, j: slice) -> Treatment:
+        columns = _span(self.source.starts(1), j)
+        means = None if self.means is None else self.means[columns]
+        factors = None if self.factors is None else self.factors[columns]
+        roots = None
+        if self.roots is not None:
+            roots = self.roots[_span(self.source.starts(0), i)]
+        return Treatment(means, factors, roots, self.turned)
+
+
+def _span(starts: list[int] | None, blocks: slice) -> slice:
+    """Return which rows, or columns, some blocks hold."""
+    assert starts is not None
+    first, last, _ = blocks.indices(len(starts) - 1)
+    return slice(starts[first], starts[last])
+
+
+def nbytes(value: Any) -> int:
+    """Return how many bytes of numbers a result holds."""
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    if hasattr(value, "__dict__"):
+        return sum(nbytes(item) for item in vars(value).values())
+    if isinstance(value, tuple | list):
+        return sum(nbytes(item) for item in value)
+    if hasattr(value, "indptr"):
+        return int(value.data.nbytes + value.indices.nbytes + value.indptr.nbytes)
+    return 0

@@ -1,0 +1,173 @@
+"""One pass over tall data: means, extremes and inner products of all columns, in tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...foundation.typing import Floats
+from ..entrance import wrapped
+from ..interface import Columns, stacked_triangle
+from ..sums import Sums, Tile
+from .checkpoint import Kept
+from .engine import shared, task
+from .resources import current
+from .source import BATCH, Source, Treatments
+from .tasks import Part, Treatment, Where, add_sums, assembled, block_sums
+
+__all__ = ["LANES", "TILE", "WHOLE", "grouped_tiles", "lanes_for", "summed", "triangle_of"]
+
+WHOLE = 2048
+"""Up to this many columns all products are one tile."""
+TILE = 1024
+"""How many columns a tile of more has: its products stay in the cache of a core."""
+GROUP_BYTES = 256 * 2**20
+"""How much the tiles that a task works on may take."""
+LANES = 16
+"""In how many runs, at least, the blocks of a batch are added up side by side."""
+
+
+def grouped_tiles(n: int) -> list[list[Tile]]:
+    """Return the tiles of the upper triangle of an n × n matrix, in groups for a task each."""
+    if n <= WHOLE:
+        return [[(slice(0, n), slice(0, n))]]
+    cuts = [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
+    tiles = [(a, b) for i, a in enumerate(cuts) for b in cuts[i:]]
+    size = GROUP_BYTES // (8 * TILE * TILE)
+    return [tiles[start : start + size] for start in range(0, len(tiles), size)]
+
+
+def lanes_for(n_groups: int) -> int:
+    """Return how many runs of blocks are added up side by side, for each group of tiles."""
+    return max(1, LANES // n_groups)
+
+
+def _runs(count: int, lanes: int) -> Iterator[range]:
+    """Cut a batch into runs of blocks that follow each other."""
+    cuts = np.linspace(0, count, min(lanes, count) + 1).round().astype(int).tolist()
+    return (range(a, b) for a, b in pairwise(cuts))
+
+
+def summed(source: Source, weights: Floats | None, *, products: bool) -> Sums:
+    """Return the sums over all rows, by one pass that also looks at all entries.
+
+    Blocks are added in runs of fixed length, and runs in a fixed order, so the result is the same
+    however many workers there are.
+
+    Parameters
+    ----------
+    source : Source
+        The data.
+    weights : ndarray of shape (m,) or None
+        Weights of the rows.
+    products : bool
+        Whether to form inner products of columns.
+    """
+    n = source.shape[1]
+    groups: list[list[Tile]] = grouped_tiles(n) if products else [[]]
+    names = [shared(group) for group in groups]
+    rows = source.n_blocks[0]
+    kept = Kept.of(source, "sums", {"products": products}, weights)
+    totals: list[Any] = [None] * len(groups)
+    heights: list[int] = []
+    done = 0
+    if kept is not None:
+        done, heights, totals = kept.sums(groups) or (0, [], totals)
+    given = current()
+    while done < rows:
+        batch = range(done, min(done + BATCH, rows))
+        parts = _batch(source, batch, weights, names)
+        source.note(parts)
+        lanes = len(parts) // len(groups)
+        for g in range(len(groups)):
+            for part in parts[g * lanes : (g + 1) * lanes]:
+                before = totals[g]
+                totals[g] = part if before is None else add_sums(before, part)
+            totals[g] = Part(totals[g].value, 0)
+        heights = totals[0].value[1]
+        done = batch.stop
+        if kept is not None:
+            kept.save_sums(done, totals, last=done == rows)
+        if given.progress is not None:
+            given.progress("products" if products else "sums", done, rows)
+    source.end_pass()
+    source.heights = tuple(heights)
+    found = [total.value[0] for total in totals]
+    if found[0] is None:
+        raise ValueError("X has no rows with a weight; there is nothing to choose from")
+    head = found[0]
+    return Sums(
+        head.n_rows, head.weight, head.means, head.squares, head.low, head.high,
+        tuple(tile for group in groups for tile in group),
+        tuple(part for sums in found for part in sums.parts),
+        head.weighted,
+    )  # fmt: skip
+
+
+def _batch(source: Source, batch: range, weights: Floats | None, groups: list[Any]) -> list[Part]:
+    """Return the sums over the blocks of a batch, for each group of tiles and each run."""
+    from .engine import computed
+
+    tasks = []
+    for group in groups:
+        for run in _runs(len(batch), lanes_for(len(groups))):
+            before: Any = None
+            for i in (batch[k] for k in run):
+                before = task(
+                    block_sums, before, source.panel(i, 0), source.where(i, 0),
+                    not source.checked, _weights_of(source, weights, i), group,
+                )  # fmt: skip
+            tasks.append(before)
+    return computed(tasks)
+
+
+def _weights_of(source: Source, weights: Floats | None, i: int) -> Floats | None:
+    starts = source.starts(0)
+    if weights is None or starts is None:
+        return None
+    return weights[starts[i] : starts[i + 1]]
+
+
+def triangle_of(source: Source, treatments: Treatments) -> Floats:
+    """Return R of a QR factorization of treated rows, by one pass: n × n, padded by zeros.
+
+    It has the inner products of the columns without the squaring of their condition.
+    """
+    n = source.shape[1]
+    rows = source.n_blocks[0]
+    lanes = int(np.clip(2**31 // (8 * n * n), 1, LANES))
+    found: list[Part] = []
+    for first in range(0, rows, BATCH):
+        batch = range(first, min(first + BATCH, rows))
+        tasks = []
+        for run in _runs(len(batch), lanes):
+            before: Any = None
+            for i in (batch[k] for k in run):
+                before = task(
+                    _add_rows, before, source.panel(i, 0), source.where(i, 0),
+                    not source.checked, treatments.of_panel(i, 0),
+                )  # fmt: skip
+            tasks.append(before)
+        parts = source.run(tasks, "triangle")
+        found = [Part(stacked_triangle([part.value for part in [*found, *parts]]), 0)]
+    source.end_pass()
+    R = found[0].value
+    return R if len(R) == n else np.vstack([R, np.zeros((n - len(R), n))])
+
+
+def _add_rows(
+    before: Part | None, blocks: Any, where: Where, check: bool, treatment: Treatment
+) -> Part:
+    """Add the rows of some blocks to a triangle."""
+    X, read = assembled(blocks, where, check)
+    A: Columns = treatment.applied(wrapped(X))
+    strips = [] if before is None else [before.value]
+    if A.shape[0]:
+        strips.extend(A.row_strips(max(2 * A.shape[1], 256)))
+    read += 0 if before is None else before.read
+    if not strips:
+        return Part(np.zeros((0, A.shape[1])), read)
+    return Part(stacked_triangle(strips), read)

@@ -1,0 +1,188 @@
+"""What is done to a block, in whatever thread or process: pure functions that can be run again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...foundation.typing import Floats, Indices
+from ..adjusted import adjusted
+from ..containers import canonical, compressed
+from ..entrance import wrapped
+from ..interface import Columns
+from ..sums import Sums, Tile, sums_of
+
+__all__ = [
+    "Part",
+    "Treatment",
+    "Where",
+    "add_sums",
+    "added",
+    "assembled",
+    "block_sums",
+    "on_blocks",
+    "size_of",
+    "some_columns",
+]
+
+LARGEST = 2.0**250
+"""Entries beyond this have squares whose sums are out of range."""
+
+
+class Part(NamedTuple):
+    """What a task found, and how many bytes of blocks it read for that."""
+
+    value: Any
+    read: int
+
+
+class Where(NamedTuple):
+    """Where blocks are: their numbers, and the row and column of their first entry, if known."""
+
+    block: tuple[int, int]
+    row: int | None
+    column: int
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to the entries of a block: ``Ω(A − 1μᵀ)D``, and whether it is turned."""
+
+    means: Floats | None = None
+    factors: Floats | None = None
+    roots: Floats | None = None
+    turned: bool = False
+
+    def applied(self, A: Columns) -> Columns:
+        """Return a treated operand."""
+        if self.means is not None or self.roots is not None:
+            n = A.shape[1]
+            means = np.zeros(n) if self.means is None else self.means
+            factors = np.ones(n) if self.factors is None else self.factors
+            A = adjusted(A, means, factors, self.roots)
+        return A.transposed() if self.turned else A
+
+
+def on_blocks(
+    function: Any,
+    blocks: Sequence[Sequence[Any]],
+    where: Where,
+    check: bool,
+    treatment: Treatment,
+    *arguments: Any,
+) -> Part:
+    """Apply a function of an operand to blocks, as one matrix."""
+    X, read = assembled(blocks, where, check)
+    return Part(function(treatment.applied(wrapped(X)), *arguments), read)
+
+
+def assembled(blocks: Sequence[Sequence[Any]], where: Where, check: bool) -> tuple[Any, int]:
+    """Return rows of blocks as one array or sparse matrix, checked if so wished, and its size."""
+    taken = [[_numbers(block, where) for block in row] for row in blocks]
+    read = sum(size_of(block) for row in taken for block in row)
+    if check:
+        _check_finite(taken, where)
+    if len(taken) == 1 and len(taken[0]) == 1:
+        return taken[0][0], read
+    if any(sp.issparse(block) for row in taken for block in row):
+        form = taken[0][0].format if sp.issparse(taken[0][0]) else "csr"
+        return canonical(sp.block_array(taken, format=form)), read
+    return np.block(taken), read
+
+
+def size_of(block: Any) -> int:
+    """Return how many bytes a block takes."""
+    if sp.issparse(block):
+        return int(block.data.nbytes + block.indices.nbytes + block.indptr.nbytes)
+    return int(block.nbytes)
+
+
+def _numbers(block: Any, where: Where) -> Any:
+    """Return a block as an array or as CSR or CSC; raise TypeError if it holds no numbers."""
+    if not sp.issparse(block) and hasattr(block, "tocsr"):
+        block = block.tocsr()  # as that of the package sparse
+    X = canonical(compressed(block)) if sp.issparse(block) else np.asarray(block)
+    if X.ndim != 2 or X.dtype.kind not in "fiub":
+        raise TypeError(
+            f"block {where.block} of the data has dtype {X.dtype} and {X.ndim} dimensions; only "
+            "real numbers in two dimensions can be used: drop columns of text, encode categories"
+        )
+    return X
+
+
+def _check_finite(taken: Sequence[Sequence[Any]], where: Where) -> None:
+    """Raise ValueError that names the first entry that is no number or out of range."""
+    top = 0
+    for i, row in enumerate(taken):
+        left = 0
+        for j, block in enumerate(row):
+            values = block.data if sp.issparse(block) else block
+            with np.errstate(over="ignore", invalid="ignore"):
+                size = np.abs(values).max(initial=0.0) if values.dtype.kind == "f" else 0.0
+            if not size <= LARGEST:  # NaN is not
+                _refuse(block, (where.block[0] + i, where.block[1] + j), where, top, left)
+            left += block.shape[1]
+        top += row[0].shape[0]
+
+
+def _refuse(block: Any, number: tuple[int, int], where: Where, top: int, left: int) -> None:
+    columns = block.shape[1]
+    if sp.issparse(block):
+        entries = block.tocoo()
+        wrong = np.flatnonzero(~(np.abs(entries.data) <= LARGEST))
+        places = entries.coords[0][wrong] * columns + entries.coords[1][wrong]
+        first = int(wrong[np.argmin(places)])
+        i, j, value = entries.coords[0][first], entries.coords[1][first], entries.data[first]
+    else:
+        i, j = np.argwhere(~(np.abs(block) <= LARGEST))[0]
+        value = block[i, j]
+    if np.isfinite(value):
+        what, cure = f"{value:.3g}", "divide the data by a large number first"
+    else:
+        what = "NaN" if np.isnan(value) else "infinity"
+        cure = "fill or drop such entries first, for example with dask.array.nan_to_num"
+    at = f"row {i} of that block" if where.row is None else f"row {where.row + top + i}"
+    raise ValueError(
+        f"X contains {what} in block {number}, at {at}, column {where.column + left + j}; {cure}"
+    )
+
+
+def added(*parts: Part) -> Part:
+    """Return the sum of what tasks found, in their order."""
+    total = parts[0].value
+    for part in parts[1:]:
+        total = total + part.value
+    return Part(total, sum(part.read for part in parts))
+
+
+def block_sums(
+    before: Part | None,
+    blocks: Sequence[Sequence[Any]],
+    where: Where,
+    check: bool,
+    weights: Floats | None,
+    tiles: Sequence[Tile],
+) -> Part:
+    """Add the sums over the rows of some blocks to those before them."""
+    X, read = assembled(blocks, where, check)
+    found: Sums | None = None
+    if X.shape[0] and (weights is None or weights.any()):
+        found = sums_of(wrapped(X), weights, tiles)
+    counted = Part((found, [X.shape[0]]), read)
+    return counted if before is None else add_sums(before, counted)
+
+
+def add_sums(first: Part, second: Part) -> Part:
+    """Return the sums over the rows of both, and how many rows each block had."""
+    (a, counts), (b, more) = first.value, second.value
+    sums = b if a is None else a if b is None else a + b
+    return Part((sums, [*counts, *more]), first.read + second.read)
+
+
+def some_columns(A: Columns, j: Indices) -> Any:
+    """Return some columns of an operand."""
+    return A.columns(j)
