@@ -117,6 +117,11 @@ class Columns(Gram):
     out_of_core = False
     """Whether the columns are not all in memory, so that each product reads all data anew."""
 
+    @property
+    def condenses(self) -> bool:
+        """Whether columns out of core are few enough for inner products to take their place."""
+        return False
+
     def known_sums(self) -> tuple[float, Floats, Floats] | None:
         """Return weight, sums and sums of squares of columns out of core, if they are known."""
         return None

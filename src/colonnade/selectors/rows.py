@@ -22,6 +22,7 @@ from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
 from ..operands.adjusted import adjusted, over
 from ..operands.blocks import BLOCK_BYTES
+from ..operands.chunked.entrance import is_chunked, validated_chunks
 from ..operands.containers import by_rows, sklearn_ready, take_rows, times_columns, unit_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
@@ -146,6 +147,8 @@ class RowSelector(
         -------
         self : object
         """
+        if is_chunked(X):
+            return self._fit(validated_chunks(self, X, reset=True))
         X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
         return self._fit(X)
 
@@ -247,12 +250,14 @@ class RowSelector(
         """Return an operand whose columns are the rows, and keep the means and units."""
         self.means_: Floats | None = None
         self.units_: Floats | None = None
+        A = wrapped(X)
         if not self.center and self.scale is None:
-            return wrapped(X.T)
-        found = prepare(
-            wrapped(X), center=self.center, scale=self.scale, weights=weights, candidates=False
-        )
+            return A.transposed()
+        found = prepare(A, center=self.center, scale=self.scale, weights=weights, candidates=False)
         self.means_, self.units_ = found.means, found.units
+        if A.out_of_core:
+            assert isinstance(found.A, Columns)
+            return found.A.transposed()
         return self._prepared(X).transposed()
 
     def _coordinates(self, X: Any) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 from ...foundation.typing import Floats
 from ..interface import Columns
 from ..preparing import Preparation
-from .array import MOST_PRODUCTS, Chunked
+from .array import Chunked
 from .planning import check_plan, plan_sums
 
 __all__ = ["prepare_chunks"]
@@ -45,9 +45,12 @@ def prepare_chunks(
             "together; set missing='error' and fill what is missing before, for example with "
             "dask.array.nan_to_num"
         )
-    if A.treated or (A.turned and (center or scale is not None or weights is not None)):
-        raise TypeError("the operand is centred, scaled, weighted or turned already")
-    tall = candidates and not A.turned and A.shape[1] <= MOST_PRODUCTS
+    asked = center or scale is not None or weights is not None
+    if A.treated or A.turned:
+        if asked:
+            raise TypeError("the operand is centred, scaled, weighted or turned already")
+        return Preparation(A)
+    tall = candidates and A.condenses
     if weights is not None:
         A.source.counted("sample_weight")
     check_plan(plan_sums(A.source, products=tall))
