@@ -288,7 +288,7 @@ class Chunked(Columns):
     def gram(self) -> Array:
         return self.transposed().outer()
 
-    def scaled(self, factor: float) -> Columns:
+    def scaled(self, factor: float) -> Chunked:
         n = self.source.shape[1]
         t = self._treatments
         factors = np.full(n, factor) if t.factors is None else t.factors * factor
