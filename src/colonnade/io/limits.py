@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -40,7 +41,7 @@ def check_room(path: Path, needed: int, what: str) -> None:
     what : str
         What takes them, for the message.
     """
-    size = path.stat().st_size
+    size = _size(path)
     if needed > max(_ALWAYS, _RATIO * size):
         raise FileError(
             f"{path}: {what} would take {_bytes(needed)} of memory, out of all proportion to a "
@@ -52,6 +53,16 @@ def check_room(path: Path, needed: int, what: str) -> None:
             f"{path}: {what} would take {_bytes(needed)} of memory, but only {_bytes(free)} are "
             "free; use a larger machine, or store fewer rows or columns"
         )
+
+
+def _size(path: Path) -> int:
+    """Return how many bytes a file has, or all files in a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    folders = os.walk(path)
+    return sum(
+        os.stat(os.path.join(top, name)).st_size for top, _, names in folders for name in names
+    )
 
 
 def _bytes(count: int) -> str:
