@@ -19,6 +19,7 @@ __all__ = [
     "not_a_selection",
     "read_feather",
     "read_parquet",
+    "to_arrow",
     "to_json",
     "write_feather",
     "write_json",
@@ -90,15 +91,16 @@ def _from_pandas(path: Path, frame: Any, options: Options) -> Table:
 
 def write_parquet(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write columns; row names become an index for pandas, called "row"."""
-    import_parquet().write_table(_to_arrow(table), file, write_page_checksum=True)
+    import_parquet().write_table(to_arrow(table), file, write_page_checksum=True)
 
 
 def write_feather(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write columns as an Arrow file; row names as in Parquet."""
-    import_arrow().feather.write_feather(_to_arrow(table), file)
+    import_arrow().feather.write_feather(to_arrow(table), file)
 
 
-def _to_arrow(table: Table) -> Any:
+def to_arrow(table: Table) -> Any:
+    """Return a table of Arrow; row names are a column, called "row"."""
     frame = to_frame(table)
     if "row" not in frame.columns:
         frame.index.name = "row"

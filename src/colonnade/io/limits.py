@@ -12,7 +12,7 @@ from ..foundation.memory import free_memory
 from .phrases import counted
 from .table import FileError
 
-__all__ = ["check_room", "encoding", "free_memory", "open_bytes"]
+__all__ = ["RoomError", "check_room", "encoding", "free_memory", "open_bytes"]
 
 _ALWAYS = 2**30
 _RATIO = 1000
@@ -29,8 +29,12 @@ _MARKS = (
 )
 
 
+class RoomError(FileError):
+    """A file takes more memory than there is."""
+
+
 def check_room(path: Path, needed: int, what: str) -> None:
-    """Raise FileError for more than the free memory, or out of proportion to the file's size.
+    """Raise RoomError for more than is free, FileError if out of proportion to the file's size.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def check_room(path: Path, needed: int, what: str) -> None:
         )
     free = free_memory()
     if needed > free:
-        raise FileError(
+        raise RoomError(
             f"{path}: {what} would take {_bytes(needed)} of memory, but only {_bytes(free)} are "
             "free; use a larger machine, or store fewer rows or columns"
         )
