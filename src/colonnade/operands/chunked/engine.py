@@ -5,13 +5,22 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ...foundation.threads import on_one_core, one_blas_thread
 from .resources import current, nbytes
 
-__all__ = ["WorkersLostError", "alone", "client_of", "computed", "shared", "task"]
+__all__ = [
+    "WorkersLostError",
+    "alone",
+    "client_of",
+    "computed",
+    "on_threads",
+    "shared",
+    "task",
+]
 
 PATIENCE = 60.0
 """For how many seconds a cluster may be without workers before its work is given up."""
@@ -42,6 +51,15 @@ def shared(value: Any) -> Any:
 
     current().used.bytes_sent += nbytes(value)
     return dask.delayed(value, pure=False, traverse=False)
+
+
+@contextmanager
+def on_threads(count: int | None = None) -> Iterator[None]:
+    """Run tasks on threads of this process for a while, by default one for each core."""
+    import dask
+
+    with dask.config.set(scheduler="threads", num_workers=count):
+        yield
 
 
 def client_of() -> Any | None:
