@@ -9,10 +9,11 @@ from typing import Any
 from ...foundation.typing import Floats
 from ..interface import Columns
 from ..preparing import Preparation
+from ..sums import Sums
 from .array import MOST_PRODUCTS, Chunked
 from .planning import check_plan, plan_sums
 
-__all__ = ["prepare_chunks"]
+__all__ = ["chunks_as_seen", "prepare_chunks", "sums_of_chunks"]
 
 
 def prepare_chunks(
@@ -47,7 +48,7 @@ def prepare_chunks(
         )
     if A.treated or (A.turned and (center or scale is not None or weights is not None)):
         raise TypeError("the operand is centred, scaled, weighted or turned already")
-    tall = candidates and not A.turned and A.shape[1] <= MOST_PRODUCTS
+    tall = candidates and _is_tall(A)
     if weights is not None:
         A.source.counted("sample_weight")
     check_plan(plan_sums(A.source, products=tall))
@@ -63,3 +64,44 @@ def prepare_chunks(
     sums = A.sums(weights, products=False)
     done = sums.treatment(center=center, scale=scale, names=names, candidates=candidates)
     return replace(done, A=A.treated_by(done, weights), weights=weights)
+
+
+def chunks_as_seen(A: Columns, means: Floats, units: Floats, weights: Floats | None) -> Columns:
+    """Return data in chunks with means and units that are known, condensed if it is tall.
+
+    Parameters
+    ----------
+    A : Chunked
+        The data as it was given.
+    means, units : ndarray of shape (n,)
+        What is subtracted from each column, and what it is divided by then.
+    weights : ndarray of shape (m,) or None
+        Weights of the rows.
+    """
+    assert isinstance(A, Chunked)
+    done = Preparation(A, means, units)
+    if not _is_tall(A):
+        return A.treated_by(done, weights)
+    check_plan(plan_sums(A.source, products=True))
+    return A.condensed(A.sums(weights, products=True), done, weights)
+
+
+def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sums:
+    """Return the sums over the rows of chunks, with inner products of all columns in one piece."""
+    assert isinstance(A, Chunked)
+    n = A.shape[1]
+    if products and not _is_tall(A):
+        raise ValueError(
+            f"inner products of {n} columns take more memory than there may be; choose among at "
+            f"most {MOST_PRODUCTS}"
+        )
+    check_plan(plan_sums(A.source, products=products))
+    found = A.sums(weights, products=products)
+    if not products:
+        return found
+    return replace(found, tiles=((slice(0, n), slice(0, n)),), parts=(found.products,))
+
+
+def _is_tall(A: Chunked) -> bool:
+    """Say whether inner products of all columns can take the place of the data."""
+    return not A.turned and A.shape[1] <= MOST_PRODUCTS
