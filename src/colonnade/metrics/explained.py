@@ -78,8 +78,8 @@ def explained_share(A: Columns, selection: Selection, weights: Floats | None = N
     Parameters
     ----------
     A : Columns
-        Rows with all columns, as they were given; those in chunks are read in one pass. Where an entry is missing, a chosen column
-        counts as its mean, and any other takes no part.
+        Rows with all columns, as they were given; those in chunks are read in one pass. Where an
+        entry is missing, a chosen column counts as its mean, and any other takes no part.
     selection : Selection
         The choice, with its embedding.
     weights : ndarray of shape (m,), optional

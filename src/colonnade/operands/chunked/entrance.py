@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .table import ChunkedTable
 
-__all__ = ["as_table", "is_chunked", "validated_chunks"]
+if TYPE_CHECKING:
+    from ..interface import Columns
+
+__all__ = ["as_table", "count_rows", "is_chunked", "validated_chunks"]
 
 
 def is_chunked(X: Any) -> bool:
@@ -47,6 +50,25 @@ def as_table(X: Any, name: str = "X") -> ChunkedTable:
         )
     _check_array(X, name)
     return ChunkedTable(X)
+
+
+def count_rows(A: Columns, what: str) -> int:
+    """Return how many rows an operand has; raise ValueError if nobody has counted those of chunks.
+
+    Parameters
+    ----------
+    A : Columns
+        The data.
+    what : str
+        What needs the number, for the message.
+    """
+    if A.shape[0] < 0:
+        raise ValueError(
+            f"{what} needs the number of rows of every chunk, which is unknown; call "
+            "X.compute_chunk_sizes() first (for a dask DataFrame pass "
+            "df.to_dask_array(lengths=True))"
+        )
+    return A.shape[0]
 
 
 def _check_array(array: Any, name: str) -> None:
