@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Floats
+from .chunked.entrance import uncounted
 
 __all__ = ["check_weights", "near_one"]
 
@@ -34,11 +35,7 @@ def check_weights(
     if sample_weight is None:
         return None
     if not n_rows >= 0:  # of chunks that nobody has counted
-        raise ValueError(
-            f"{name} needs the number of {of}s of every chunk, which is unknown; call "
-            "X.compute_chunk_sizes() first (for a dask DataFrame pass "
-            "df.to_dask_array(lengths=True))"
-        )
+        raise uncounted(name)
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold numbers, got dtype {weights.dtype}")

@@ -11,7 +11,7 @@ from .table import ChunkedTable
 if TYPE_CHECKING:
     from ..interface import Columns
 
-__all__ = ["as_table", "count_rows", "is_chunked", "validated_chunks"]
+__all__ = ["as_table", "count_rows", "is_chunked", "uncounted", "validated_chunks"]
 
 
 def is_chunked(X: Any) -> bool:
@@ -63,12 +63,17 @@ def count_rows(A: Columns, what: str) -> int:
         What needs the number, for the message.
     """
     if A.shape[0] < 0:
-        raise ValueError(
-            f"{what} needs the number of rows of every chunk, which is unknown; call "
-            "X.compute_chunk_sizes() first (for a dask DataFrame pass "
-            "df.to_dask_array(lengths=True))"
-        )
+        raise uncounted(what)
     return A.shape[0]
+
+
+def uncounted(what: str) -> ValueError:
+    """Return the error that something needs to know how many rows each chunk has."""
+    return ValueError(
+        f"{what} needs the number of rows of every chunk, which is unknown; call "
+        "X.compute_chunk_sizes() first (for a dask DataFrame pass "
+        "df.to_dask_array(lengths=True))"
+    )
 
 
 def _check_array(array: Any, name: str) -> None:

@@ -46,7 +46,8 @@ def prepare_chunks(
             "together; set missing='error' and fill what is missing before, for example with "
             "dask.array.nan_to_num"
         )
-    if A.treated or (A.turned and (center or scale is not None or weights is not None)):
+    asked = center or scale is not None or weights is not None
+    if (A.treated or A.turned) and asked:
         raise TypeError("the operand is centred, scaled, weighted or turned already")
     tall = candidates and _is_tall(A)
     if weights is not None:
@@ -89,6 +90,7 @@ def chunks_as_seen(A: Columns, means: Floats, units: Floats, weights: Floats | N
 def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sums:
     """Return the sums over the rows of chunks, with inner products of all columns in one piece."""
     assert isinstance(A, Chunked)
+    assert not A.treated
     n = A.shape[1]
     if products and not _is_tall(A):
         raise ValueError(
@@ -104,4 +106,4 @@ def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sum
 
 def _is_tall(A: Chunked) -> bool:
     """Say whether inner products of all columns can take the place of the data."""
-    return not A.turned and A.shape[1] <= MOST_PRODUCTS
+    return not (A.turned or A.treated) and A.shape[1] <= MOST_PRODUCTS
