@@ -13,7 +13,7 @@ from ..foundation.typing import Array, Indices
 from ..operands.chunked.entrance import count_rows
 from ..operands.chunked.fetching import fetched_rows, on_all_rows
 from ..operands.chunked.lazy import mapped_rows, refuse_frames
-from ..operands.containers import by_rows
+from ..operands.containers import by_rows, dense
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
 from ..operands.kernel import Kernel
@@ -132,7 +132,8 @@ def lazy_features(model: Any, X: Any) -> Any:
 
 
 def _features(X: Any, model: Any) -> Array:
-    return np.asarray(model._map(by_rows(X)))
+    rows = dense(X) if model.kernel == "precomputed" else by_rows(X)
+    return np.asarray(model._map(rows))
 
 
 def feature_products(model: Any, X: Any) -> tuple[Array, float]:

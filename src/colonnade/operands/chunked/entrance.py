@@ -82,6 +82,11 @@ def _check_array(array: Any, name: str) -> None:
             f"{name} must have two dimensions, got {array.ndim} with shape {array.shape}; one "
             "column is X.reshape(-1, 1)"
         )
+    if np.isnan(array.shape[1]):
+        raise ValueError(
+            f"how many columns the chunks of {name} have is unknown; call X.compute_chunk_sizes() "
+            "first"
+        )
     if 0 in array.shape:
         raise ValueError(
             f"{name} is empty: shape {array.shape}; it needs at least 1 row and 1 column"

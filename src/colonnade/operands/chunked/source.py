@@ -43,11 +43,6 @@ class Source:
     def __init__(self, array: Any):
         self.array = array
         heights, widths = array.chunks
-        if any(np.isnan(width) for width in widths):
-            raise ValueError(
-                "the numbers of columns of the chunks are unknown; call X.compute_chunk_sizes() "
-                "first"
-            )
         self.widths = tuple(int(width) for width in widths)
         known = not any(np.isnan(height) for height in heights)
         self.heights = tuple(int(height) for height in heights) if known else None
