@@ -136,7 +136,7 @@ def _tell_dashboard(client: Any) -> None:
     if not link or not link.startswith("http"):
         return
     try:
-        with urllib.request.urlopen(link, timeout=2) as page:  # noqa: S310
+        with urllib.request.urlopen(link, timeout=2) as page:
             if b"needs bokeh" in page.read():
                 return
     except (OSError, urllib.error.URLError):

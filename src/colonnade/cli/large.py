@@ -10,7 +10,6 @@ from typing import Any
 
 from ..foundation.parameters import check_parameters
 from ..io.kinds import FileError
-from ..io.phrases import counted
 from ..operands.chunked.array import Chunked
 from ..operands.chunked.planning import Plan, check_plan
 from ..operands.chunked.resources import Used, resources, size_text

@@ -117,10 +117,32 @@ class Columns(Gram):
     out_of_core = False
     """Whether the columns are not all in memory, so that each product reads all data anew."""
 
+    has_rows = True
+    """Whether the rows are those of the data and at hand one by one, not sums over them."""
+
     @property
     def condenses(self) -> bool:
         """Whether columns out of core are few enough for inner products to take their place."""
         return False
+
+    def adjusted_by(self, means: Floats, factors: Floats, roots: Floats | None) -> Columns:
+        """Return ``diag(roots) (A − 1 meansᵀ) diag(factors)``, of columns out of core."""
+        raise NotImplementedError
+
+    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
+        """Return ``function(rows, *arguments(start, stop))`` for parts that hold whole rows.
+
+        Parameters
+        ----------
+        function : callable
+            Importable and pure; gets an operand of some of the rows.
+        what : str
+            What this is, for progress.
+        arguments : callable
+            Of the first row of a part and of that after its last one; returns a tuple. They are
+            None where nobody has counted the rows.
+        """
+        return [function(self, *arguments(0, self.shape[0]))]
 
     def known_sums(self) -> tuple[float, Floats, Floats] | None:
         """Return weight, sums and sums of squares of columns out of core, if they are known."""

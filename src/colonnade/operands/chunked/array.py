@@ -46,6 +46,7 @@ class Chunked(Columns):
     """
 
     out_of_core = True
+    has_rows = False
 
     def __init__(
         self,
@@ -84,11 +85,15 @@ class Chunked(Columns):
 
     def treated_by(self, done: Preparation, weights: Floats | None) -> Chunked:
         """Return the operand with means and units of columns, and weights of rows."""
+        factors = None if done.units is None else over(done.units)
+        return self.adjusted_by(done.means, factors, None if weights is None else np.sqrt(weights))
+
+    def adjusted_by(
+        self, means: Floats | None, factors: Floats | None, roots: Floats | None
+    ) -> Chunked:
         assert not self.treated
         assert not self.turned
-        factors = None if done.units is None else over(done.units)
-        roots = None if weights is None else np.sqrt(weights)
-        return self._with(means=done.means, factors=factors, roots=roots)
+        return self._with(means=means, factors=factors, roots=roots)
 
     # -- sums over all rows of the array, in one pass -------------------------------------------
 
@@ -233,6 +238,14 @@ class Chunked(Columns):
         signs = rng.choice([-1.0, 1.0], size=n)
         C = sp.csr_array((signs, (np.arange(n), groups)), shape=(n, size))
         return self.matmat(C)
+
+    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
+        starts = self.source.starts(1 if self.turned else 0)
+        return self._panels(
+            function, what,
+            lambda k: arguments(None, None) if starts is None else arguments(*starts[k : k + 2]),
+            axis=0,
+        )  # fmt: skip
 
     def column_parts(self) -> list[slice]:
         """Return which columns each part holds."""

@@ -33,6 +33,7 @@ class Condensed(Columns):
     """
 
     gram_is_held = True
+    has_rows = False
 
     def __init__(self, gram: Array, triangle: Callable[[], Floats], dtype: Any, height: int):
         self._gram = gram

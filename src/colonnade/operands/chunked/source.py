@@ -9,6 +9,7 @@ import numpy as np
 
 from ...foundation.typing import Floats
 from .engine import computed, task
+from .entrance import uncounted
 from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks
 
@@ -42,11 +43,6 @@ class Source:
     def __init__(self, array: Any):
         self.array = array
         heights, widths = array.chunks
-        if any(np.isnan(width) for width in widths):
-            raise ValueError(
-                "the numbers of columns of the chunks are unknown; call X.compute_chunk_sizes() "
-                "first"
-            )
         self.widths = tuple(int(width) for width in widths)
         known = not any(np.isnan(height) for height in heights)
         self.heights = tuple(int(height) for height in heights) if known else None
@@ -75,11 +71,7 @@ class Source:
     def counted(self, what: str) -> tuple[int, ...]:
         """Return how many rows each row of blocks has; raise ValueError if that is unknown."""
         if self.heights is None:
-            raise ValueError(
-                f"{what} needs the number of rows of every chunk, which is unknown; call "
-                "X.compute_chunk_sizes() first (for a dask DataFrame pass "
-                "df.to_dask_array(lengths=True))"
-            )
+            raise uncounted(what)
         return self.heights
 
     def starts(self, axis: int) -> list[int] | None:

@@ -29,8 +29,9 @@ __all__ = [
     "some_columns",
 ]
 
-LARGEST = 2.0**250
-"""Entries beyond this have squares whose sums are out of range."""
+LARGEST = np.float64(2.0**250)
+"""Entries beyond this have squares whose sums are out of range; with a type of its own, in which
+float32 is compared with it."""
 
 
 class Part(NamedTuple):
