@@ -93,17 +93,33 @@ class Source:
         assert lefts is not None
         return Where((i, j), None if tops is None else tops[i], lefts[j])
 
-    def run(self, tasks: Sequence[Any], what: str, sent: int = 0) -> list[Part]:
-        """Return what tasks found, a batch after another, and count what that took."""
+    def run(
+        self, tasks: Sequence[Any], what: str, span: range | None = None, wanted: int | None = None
+    ) -> list[Part]:
+        """Return what tasks found, a batch after another, and count what that took.
+
+        Parameters
+        ----------
+        tasks : sequence of Delayed
+            Each returns a :class:`Part`.
+        what : str
+            What this is, for progress.
+        span : range, optional
+            Which lines, or blocks, of all that are wanted the tasks are about; all by default.
+        wanted : int, optional
+            How many there are.
+        """
         given = current()
+        span = range(len(tasks)) if span is None else span
+        wanted = len(span) if wanted is None else wanted
         out: list[Part] = []
         for start in range(0, len(tasks), BATCH):
             found = computed(tasks[start : start + BATCH])
             out.extend(found)
             self.note(found)
             if given.progress is not None:
-                given.progress(what, len(out), len(tasks))
-        given.used.bytes_sent += sent
+                done = span.start + len(span) * len(out) // len(tasks)
+                given.progress(what, done, wanted)
         return out
 
     def note(self, found: Sequence[Part]) -> None:
@@ -147,8 +163,11 @@ class Source:
         """
         shape = self.n_blocks
         lists: list[Any] = [None] * shape[listed]
+        done = 0
         for batch in self._batches(listed):
             tasks, owners = [], []
+            span = range(done, done + sum(len(numbers) for numbers in batch.values()))
+            done = span.stop
             for line, numbers in batch.items():
                 few = [
                     task(
@@ -161,7 +180,8 @@ class Source:
                     some = few[start : start + FAN_IN]
                     tasks.append(some[0] if len(some) == 1 else task(added, *some))
                     owners.append(line)
-            for line, part in zip(owners, self.run(tasks, what), strict=True):
+            found = self.run(tasks, what, span, shape[0] * shape[1])
+            for line, part in zip(owners, found, strict=True):
                 lists[line] = part.value if lists[line] is None else lists[line] + part.value
         self.end_pass()
         return lists
@@ -196,19 +216,36 @@ class Source:
     ) -> list[Any]:
         """Return ``function(panel, *arguments(number))`` for rows (0) or columns (1) of blocks."""
         numbers = range(self.n_blocks[axis]) if among is None else among
-        tasks = []
-        for number in numbers:
-            blocks = self.panel(number, axis)
-            place = (number, 0) if axis == 0 else (0, number)
-            tasks.append(
-                task(
-                    on_blocks, function, blocks, self.where(*place), not self.checked,
-                    treatments.of_panel(number, axis), *arguments(number),
-                )
-            )  # fmt: skip
+        tasks = [
+            self._on_panel(function, number, treatments, axis, arguments(number))
+            for number in numbers
+        ]
         found = self.run(tasks, what)
         self.end_pass(len(tasks) / self.n_blocks[axis])
         return [part.value for part in found]
+
+    def added_panels(self, function: Any, what: str, treatments: Treatments, *, axis: int) -> Any:
+        """Return the sum of ``function(panel)``, of which only a few are held at a time."""
+        total: Part | None = None
+        count = self.n_blocks[axis]
+        for first in range(0, count, BATCH):
+            batch = range(first, min(first + BATCH, count))
+            few = [self._on_panel(function, number, treatments, axis) for number in batch]
+            tasks = [task(added, *few[k : k + FAN_IN]) for k in range(0, len(few), FAN_IN)]
+            for part in self.run(tasks, what, batch, count):
+                total = part if total is None else added(total, part)
+        self.end_pass()
+        assert total is not None
+        return total.value
+
+    def _on_panel(
+        self, function: Any, number: int, treatments: Treatments, axis: int, arguments: Any = ()
+    ) -> Any:
+        place = (number, 0) if axis == 0 else (0, number)
+        return task(
+            on_blocks, function, self.panel(number, axis), self.where(*place), not self.checked,
+            treatments.of_panel(number, axis), *arguments,
+        )  # fmt: skip
 
     def panel(self, number: int, axis: int) -> list[list[Any]]:
         """Return the blocks of a row (0) or column (1) of the grid, in rows."""

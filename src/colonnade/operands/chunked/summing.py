@@ -151,7 +151,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
                     not source.checked, treatments.of_panel(i, 0),
                 )  # fmt: skip
             tasks.append(before)
-        parts = source.run(tasks, "triangle")
+        parts = source.run(tasks, "triangle", batch, rows)
         found = [Part(stacked_triangle([part.value for part in [*found, *parts]]), 0)]
     source.end_pass()
     R = found[0].value
