@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import itertools
 import threading
 
@@ -81,7 +82,8 @@ def within(seconds, function):
         except BaseException as error:
             found.append((None, error))
 
-    thread = threading.Thread(target=call, daemon=True)
+    context = contextvars.copy_context()  # with the resources of the caller
+    thread = threading.Thread(target=lambda: context.run(call), daemon=True)
     thread.start()
     thread.join(seconds)
     assert found, f"no end within {seconds} s"

@@ -8,7 +8,12 @@ import numpy as np
 
 from ..foundation.typing import Floats
 
-__all__ = ["check_weights", "near_one"]
+__all__ = ["UNCOUNTED", "check_weights", "near_one"]
+
+UNCOUNTED = (
+    "needs the number of rows of every chunk, which is unknown; call X.compute_chunk_sizes() first "
+    "(for a dask DataFrame pass df.to_dask_array(lengths=True))"
+)
 
 
 def near_one(weights: Floats | None) -> tuple[Floats | None, float]:
@@ -29,10 +34,12 @@ def check_weights(
 ) -> Floats | None:
     """Return weights of rows as an array; say what is wrong with any others.
 
-    With ``or_none`` they may all be zero.
+    With ``or_none`` they may all be zero. A negative number of rows is one that nobody knows.
     """
     if sample_weight is None:
         return None
+    if n_rows < 0:
+        raise ValueError(f"{name} {UNCOUNTED}")
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold numbers, got dtype {weights.dtype}")

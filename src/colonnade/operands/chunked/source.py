@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...foundation.typing import Floats
+from ..row_weights import UNCOUNTED
 from .engine import computed, task
 from .resources import current
 from .tasks import Part, Treatment, Where, added, on_blocks
@@ -75,11 +76,7 @@ class Source:
     def counted(self, what: str) -> tuple[int, ...]:
         """Return how many rows each row of blocks has; raise ValueError if that is unknown."""
         if self.heights is None:
-            raise ValueError(
-                f"{what} needs the number of rows of every chunk, which is unknown; call "
-                "X.compute_chunk_sizes() first (for a dask DataFrame pass "
-                "df.to_dask_array(lengths=True))"
-            )
+            raise ValueError(f"{what} {UNCOUNTED}")
         return self.heights
 
     def starts(self, axis: int) -> list[int] | None:

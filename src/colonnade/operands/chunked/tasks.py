@@ -22,6 +22,7 @@ __all__ = [
     "Where",
     "add_sums",
     "added",
+    "as_numbers",
     "assembled",
     "block_sums",
     "on_blocks",
@@ -82,7 +83,7 @@ def on_blocks(
 
 def assembled(blocks: Sequence[Sequence[Any]], where: Where, check: bool) -> tuple[Any, int]:
     """Return rows of blocks as one array or sparse matrix, checked if so wished, and its size."""
-    taken = [[_numbers(block, where) for block in row] for row in blocks]
+    taken = [[as_numbers(block, where) for block in row] for row in blocks]
     read = sum(size_of(block) for row in taken for block in row)
     if check:
         _check_finite(taken, where)
@@ -101,7 +102,7 @@ def size_of(block: Any) -> int:
     return int(block.nbytes)
 
 
-def _numbers(block: Any, where: Where) -> Any:
+def as_numbers(block: Any, where: Where) -> Any:
     """Return a block as an array or as CSR or CSC; raise TypeError if it holds no numbers."""
     if not sp.issparse(block) and hasattr(block, "tocsr"):
         block = block.tocsr()  # as that of the package sparse
