@@ -99,7 +99,8 @@ class Kept:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as found:
+            # opened here: NumPy leaves a damaged file open
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
                 return {key: found[key] for key in found.files}
         except (OSError, ValueError, EOFError, BadZipFile) as error:
             raise _damaged(path, error) from error
