@@ -30,7 +30,7 @@ def check_weights(
 ) -> Floats | None:
     """Return weights of rows as an array; say what is wrong with any others.
 
-    With ``or_none`` they may all be zero.
+    With ``or_none`` they may all be zero. A negative number of rows is one that nobody knows.
     """
     if sample_weight is None:
         return None

@@ -59,7 +59,7 @@ class Chunked(Columns):
         self.source = source
         self.turned = turned
         self._treatments = Treatments(source, means, factors, roots, turned)
-        kept = source.array.dtype == np.float32 and means is None and roots is None
+        kept = source.array.dtype in (np.float16, np.float32) and not self.treated
         self.dtype = np.dtype(np.float32 if kept else np.float64)
 
     @property  # rows may be counted later
@@ -76,7 +76,7 @@ class Chunked(Columns):
     def treated(self) -> bool:
         """Whether anything was done to the entries."""
         t = self._treatments
-        return t.means is not None or t.roots is not None
+        return not (t.means is None and t.factors is None and t.roots is None)
 
     def _with(self, **changes: Any) -> Chunked:
         t = self._treatments
@@ -294,9 +294,7 @@ class Chunked(Columns):
 
     def outer(self) -> Array:
         side = 0 if self.turned else 1
-        return np.asarray(
-            self.source.added_panels(_outer, "products", self._treatments, lambda _: (), axis=side)
-        )
+        return np.asarray(self.source.added_panels(_outer, "products", self._treatments, axis=side))
 
     def gram(self) -> Array:
         return self.transposed().outer()
@@ -314,9 +312,13 @@ class Chunked(Columns):
         return float(np.max([part.value for part in found]))
 
     def triangle(self) -> Floats:
-        if self.turned:
-            return stacked_triangle(self.row_strips(max(2 * min(self.shape), 256)))
-        return triangle_of(self.source, self._treatments)
+        m, n = self.shape
+        counted = self.source.heights is not None
+        if counted and self.turned == (n <= m):  # the longer side are the columns of the array
+            lying = self if self.turned else self.transposed()
+            return stacked_triangle(lying.row_strips(max(2 * min(m, n), 256)))
+        upright = self.transposed() if self.turned else self
+        return triangle_of(self.source, upright._treatments)
 
     @property
     def pass_bytes(self) -> int:
