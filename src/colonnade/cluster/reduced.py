@@ -9,9 +9,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from ..foundation.typing import Array, Floats, RandomState
+from ..operands.chunked.entrance import is_chunked
 from ..operands.containers import stored_entries, take_rows
 from ..operands.entrance import wrapped
 from ..projections import SVDProjection
+from .block_means import fit_by_blocks
 from .reducing import ReducingKMeans, seed
 from .starts import sample_rows
 from .steps import FEW_ROWS
@@ -263,6 +265,15 @@ class ReducedKMeans(ReducingKMeans):
         float
         """
         return self._score(X, sample_weight)
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        if not is_chunked(X):
+            return super()._learn(X, y, sample_weight)
+        dimensions = min(self.n_clusters + EXTRA_DIMENSIONS, MOST_DIMENSIONS)
+        fit_by_blocks(
+            self, X, y, sample_weight, dimensions=dimensions, rows_each=DIRECTION_ROWS
+        )
+        return X
 
     def _reducer(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.reducer is None:

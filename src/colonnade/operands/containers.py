@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import norm as sparse_norm
 
 from ..foundation.typing import Array, Indices
+from .chunked.entrance import is_chunked
 from .foreign import NamedSparse, taken
 
 __all__ = [
@@ -213,7 +214,14 @@ def take_rows(X: Any, rows: Indices) -> Any:
 
 
 def times_columns(X: Any, factors: Array) -> Any:
-    """Return X with each column multiplied by its factor; float32, sparse and frames stay so."""
+    """Return X with each column multiplied by its factor; float32, sparse and frames stay so.
+
+    Arrays of dask stay what they are, too, and nothing is computed.
+    """
+    if is_chunked(X):
+        from .chunked.lazily import columns_times
+
+        return columns_times(X, factors)
     if sp.issparse(X):
         factors = factors.astype(np.result_type(X.dtype, np.float32), copy=False)
         # a sparse matrix times a diagonal stays sparse; broadcasting would not

@@ -83,6 +83,13 @@ class Chunked(Columns):
         roots = None if weights is None else np.sqrt(weights)
         return self._with(means=done.means, factors=factors, roots=roots)
 
+    def with_array(self, array: Any) -> Chunked:
+        """Return the operand of an array that was made of this one, entry by entry."""
+        assert not self.treated
+        source = Source(array)
+        source.checked = self.source.checked
+        return Chunked(source, turned=self.turned)
+
     # -- sums over all rows of the array, in one pass -------------------------------------------
 
     def sums(self, weights: Floats | None, *, products: bool) -> Sums:
@@ -178,6 +185,17 @@ class Chunked(Columns):
         return self.source.over_panels(
             function, what, self._treatments, arguments, axis=side, among=among
         )
+
+    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
+        """Return ``function(part, *arguments(number))`` for parts that hold whole rows.
+
+        Parameters are those of :meth:`over_columns`.
+        """
+        return self._panels(function, what, arguments, axis=0)
+
+    def row_parts(self, what: str) -> list[slice]:
+        """Return which rows each part holds; ``what`` needs to know is said where nobody does."""
+        return self._cuts(0, what)
 
     def over_columns(
         self, function: Any, what: str, arguments: Any, among: Any = None

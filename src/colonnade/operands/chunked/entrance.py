@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .resources import current
 from .table import ChunkedTable
 
-__all__ = ["as_table", "is_chunked", "validated_chunks"]
+__all__ = ["as_table", "gathered", "is_chunked", "validated_chunks", "with_known_rows"]
 
 
 def is_chunked(X: Any) -> bool:
@@ -120,3 +121,18 @@ def validated_chunks(estimator: Any, X: Any, *, reset: bool) -> Any:
             f"differs is {next(a for a, b in zip(names, known, strict=True) if a != b)!r}"
         )
     return table.array
+
+
+def gathered(values: Any) -> Any:
+    """Return one value for each row, such as labels, in memory if they are in chunks."""
+    return np.asarray(values.compute()) if is_chunked(values) else values
+
+
+def with_known_rows(array: Any) -> Any:
+    """Return a dask array whose chunks have known sizes; to count their rows takes a pass."""
+    if not any(np.isnan(height) for height in array.chunks[0]):
+        return array
+    counted = array.copy()  # the sizes are written into it
+    counted.compute_chunk_sizes()
+    current().used.passes += 1.0
+    return counted
