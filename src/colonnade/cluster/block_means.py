@@ -112,7 +112,9 @@ def fit_by_blocks(
     reduced, reason = _reduced(model, A, y, weights, about, rng, dimensions, rows_each, names)
     if start is not None:
         start = _first_means(A, divided(start, model.units_), reduced, weights)
-    some, few = (reduced, weights) if kept is None else (reduced[kept], weights[kept])
+    some, few = reduced, weights
+    if kept is not None and weights is not None:
+        some, few = reduced[kept], weights[kept]
     found = clustered(some, k, few, start, rng, n_init=model.n_init, max_iter=model.max_iter)
     check_filled(found.labels, k, reason)
     labels = found.labels

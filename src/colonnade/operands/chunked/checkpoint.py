@@ -150,7 +150,9 @@ def fingerprint(source: Source) -> dict[str, Any]:
     places = sorted({(0, 0), (rows // 2, columns // 2), (rows - 1, columns - 1)})
     blocks = computed([source.grid[place] for place in places])
     heights = [None if np.isnan(height) else int(height) for height in source.array.chunks[0]]
+    more = {} if source.targets is None else {"targets": _digest(source.targets)}
     return {
+        **more,
         "chunks": [heights, list(source.widths)],
         "dtype": str(source.array.dtype),
         "blocks": [_digest(block) for block in blocks],
