@@ -130,7 +130,7 @@ class Columns(Gram):
         raise NotImplementedError
 
     def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
-        """Return ``function(rows, *arguments(start, stop))`` for parts that hold whole rows.
+        """Return ``function(rows, *arguments(number))`` for parts that hold whole rows.
 
         Parameters
         ----------
@@ -139,10 +139,13 @@ class Columns(Gram):
         what : str
             What this is, for progress.
         arguments : callable
-            Of the first row of a part and of that after its last one; returns a tuple. They are
-            None where nobody has counted the rows.
+            Of the number of a part; returns a tuple.
         """
-        return [function(self, *arguments(0, self.shape[0]))]
+        return [function(self, *arguments(0))]
+
+    def row_parts(self, what: str) -> list[slice]:
+        """Return which rows each part holds; ``what`` needs to know is said where nobody does."""
+        return [slice(0, self.shape[0])]
 
     def known_sums(self) -> tuple[float, Floats, Floats] | None:
         """Return weight, sums and sums of squares of columns out of core, if they are known."""

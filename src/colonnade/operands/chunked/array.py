@@ -95,6 +95,13 @@ class Chunked(Columns):
         assert not self.turned
         return self._with(means=means, factors=factors, roots=roots)
 
+    def with_array(self, array: Any) -> Chunked:
+        """Return the operand of an array that was made of this one, entry by entry."""
+        assert not self.treated
+        source = Source(array)
+        source.checked = self.source.checked
+        return Chunked(source, turned=self.turned)
+
     # -- sums over all rows of the array, in one pass -------------------------------------------
 
     def sums(self, weights: Floats | None, *, products: bool) -> Sums:
@@ -198,6 +205,12 @@ class Chunked(Columns):
             function, what, self._treatments, arguments, axis=side, among=among, done=done
         )
 
+    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
+        return self._panels(function, what, arguments, axis=0)
+
+    def row_parts(self, what: str) -> list[slice]:
+        return self._cuts(0, what)
+
     def over_columns(
         self, function: Any, what: str, arguments: Any, among: Any = None, done: Any = None
     ) -> list[Any]:
@@ -238,14 +251,6 @@ class Chunked(Columns):
         signs = rng.choice([-1.0, 1.0], size=n)
         C = sp.csr_array((signs, (np.arange(n), groups)), shape=(n, size))
         return self.matmat(C)
-
-    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
-        starts = self.source.starts(1 if self.turned else 0)
-        return self._panels(
-            function, what,
-            lambda k: arguments(None, None) if starts is None else arguments(*starts[k : k + 2]),
-            axis=0,
-        )  # fmt: skip
 
     def column_parts(self) -> list[slice]:
         """Return which columns each part holds."""

@@ -166,7 +166,9 @@ def fingerprint(source: Source) -> dict[str, Any]:
     # made where the blocks are, which then need not be sent
     digests = computed([task(_digest_of_block, source.grid[place]) for place in places])
     heights = [None if np.isnan(height) else int(height) for height in source.array.chunks[0]]
+    more = {} if source.targets is None else {"targets": _digest(source.targets)}
     return {
+        **more,
         "chunks": [heights, list(source.widths)],
         "dtype": str(source.array.dtype),
         "values": digests,

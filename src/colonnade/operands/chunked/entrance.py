@@ -6,12 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .resources import current
 from .table import ChunkedTable
 
 if TYPE_CHECKING:
     from ..interface import Columns
 
-__all__ = ["as_table", "chunk_rows", "count_rows", "is_chunked", "uncounted", "validated_chunks"]
+__all__ = [
+    "as_table",
+    "chunk_rows",
+    "count_rows",
+    "gathered",
+    "is_chunked",
+    "uncounted",
+    "validated_chunks",
+    "with_known_rows",
+]
 
 
 def is_chunked(X: Any) -> bool:
@@ -162,3 +172,18 @@ def chunk_rows(X: Any, rows: Any) -> Any:
     (found,) = computed([X[np.asarray(rows)[order]]])
     back = np.argsort(order, kind="stable")
     return found[back]
+
+
+def gathered(values: Any) -> Any:
+    """Return one value for each row, such as labels, in memory if they are in chunks."""
+    return np.asarray(values.compute()) if is_chunked(values) else values
+
+
+def with_known_rows(array: Any) -> Any:
+    """Return a dask array whose chunks have known sizes; to count their rows takes a pass."""
+    if not any(np.isnan(height) for height in array.chunks[0]):
+        return array
+    counted = array.copy()  # the sizes are written into it
+    counted.compute_chunk_sizes()
+    current().used.passes += 1.0
+    return counted

@@ -15,7 +15,7 @@ from .entrance import as_table
 from .source import Source
 from .tasks import Where, assembled
 
-__all__ = ["chosen_chunks", "chosen_columns", "mapped_rows", "refuse_frames"]
+__all__ = ["by_blocks", "chosen_chunks", "chosen_columns", "mapped_rows", "refuse_frames"]
 
 
 def mapped_rows(
@@ -69,6 +69,30 @@ def _on_rows(blocks: Sequence[Any], number: Array, job: tuple[Any, ...]) -> Any:
     i = int(number[0])
     X, _ = assembled([blocks], Where((i, 0), None if starts is None else starts[i], 0), check)
     return alone(function, X, *arguments) if X.shape[0] else empty
+
+
+def by_blocks(X: Any, model: Any, method: str, *, columns: int | None, dtype: Any) -> Any:
+    """Return what a method of a fitted model says about the rows, as a dask array.
+
+    Parameters
+    ----------
+    X : dask array or frame
+        The rows; how many there are need not be known.
+    model : object
+        What is sent to the workers, so rather small.
+    method : str
+        The name of its method, which takes an array or a sparse matrix of some rows.
+    columns : int or None
+        How many values it returns for each row; None for one, without an axis of its own.
+    dtype : dtype
+        What it returns.
+    """
+    dtype = np.dtype(dtype)
+    return mapped_rows(X, _said, model, method, dtype, width=columns, dtype=dtype)
+
+
+def _said(rows: Any, model: Any, method: str, dtype: Any) -> Array:
+    return np.asarray(getattr(model, method)(rows)).astype(dtype, copy=False)
 
 
 def chosen_columns(X: Any, columns: Indices) -> Any:

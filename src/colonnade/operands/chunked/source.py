@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.typing import Floats
+from ...foundation.typing import Array, Floats
 from .engine import computed, task
 from .entrance import uncounted
 from .resources import current, nbytes
@@ -38,6 +38,8 @@ class Source:
         How many rows each row of blocks has, once that is known.
     checked : bool
         Whether all entries have been looked at already.
+    targets : ndarray of shape (m, k) or None
+        More columns of the same rows, which are in memory.
     """
 
     def __init__(self, array: Any):
@@ -47,8 +49,20 @@ class Source:
         known = not any(np.isnan(height) for height in heights)
         self.heights = tuple(int(height) for height in heights) if known else None
         self.checked = False
+        self.targets: Array | None = None
         self.sums: Any = None
         self._grid: Any = None
+
+    def with_targets(self, targets: Array) -> Source:
+        """Return the same rows with more columns, to the right of the others.
+
+        For passes over whole rows, which then see data and targets together.
+        """
+        self.counted("a target for each row")
+        out = Source(self.array)
+        out.widths = (*self.widths, targets.shape[1])
+        out.targets, out.checked = targets, self.checked
+        return out
 
     @property
     def grid(self) -> Any:
@@ -258,7 +272,10 @@ class Source:
     def panel(self, number: int, axis: int) -> list[list[Any]]:
         """Return the blocks of a row (0) or column (1) of the grid, in rows."""
         if axis == 0:
-            return [list(self.grid[number])]
+            starts = self.starts(0)
+            if self.targets is None or starts is None:
+                return [list(self.grid[number])]
+            return [[*self.grid[number], self.targets[starts[number] : starts[number + 1]]]]
         return [[block] for block in self.grid[:, number]]
 
 

@@ -18,7 +18,7 @@ from .resources import current
 from .source import BATCH, Source, Treatments
 from .tasks import Part, Treatment, Where, add_sums, assembled, block_sums
 
-__all__ = ["LANES", "TILE", "WHOLE", "grouped_tiles", "lanes_for", "summed", "triangle_of"]
+__all__ = ["LANES", "TILE", "WHOLE", "grouped_tiles", "lanes_for", "runs", "summed", "triangle_of"]
 
 WHOLE = 2048
 """Up to this many columns all products are one tile."""
@@ -45,13 +45,13 @@ def lanes_for(n_groups: int) -> int:
     return max(1, LANES // n_groups)
 
 
-def _runs(count: int, lanes: int) -> Iterator[range]:
+def runs(count: int, lanes: int) -> Iterator[range]:
     """Cut a batch into runs of blocks that follow each other."""
     cuts = np.linspace(0, count, min(lanes, count) + 1).round().astype(int).tolist()
     return (range(a, b) for a, b in pairwise(cuts))
 
 
-def summed(source: Source, weights: Floats | None, *, products: bool) -> Sums:
+def summed(source: Source, weights: Floats | None, *, products: bool, name: str = "") -> Sums:
     """Return the sums over all rows, by one pass that also looks at all entries.
 
     Blocks are added in runs of fixed length, and runs in a fixed order, so the result is the same
@@ -65,13 +65,15 @@ def summed(source: Source, weights: Floats | None, *, products: bool) -> Sums:
         Weights of the rows.
     products : bool
         Whether to form inner products of columns.
+    name : str
+        What this part of the work is called in a checkpoint, if there are others of its kind.
     """
     n = source.shape[1]
     groups: list[list[Tile]] = grouped_tiles(n) if products else [[]]
     names = [shared(group) for group in groups]
     rows = source.n_blocks[0]
     what = "products" if products else "sums"
-    kept = Kept.of(source, what, {}, weights)
+    kept = Kept.of(source, name or what, {}, weights)
     # one name for both, so that an interrupt never finds one without the other
     state: tuple[int, list[Any]] = (0, [None] * len(groups))
     if kept is not None:
@@ -126,7 +128,7 @@ def _batch(source: Source, batch: range, weights: Floats | None, groups: list[An
 
     tasks = []
     for group in groups:
-        for run in _runs(len(batch), lanes_for(len(groups))):
+        for run in runs(len(batch), lanes_for(len(groups))):
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
@@ -159,7 +161,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
     for first in range(0, rows, BATCH):
         batch = range(first, min(first + BATCH, rows))
         tasks = []
-        for run in _runs(len(batch), lanes):
+        for run in runs(len(batch), lanes):
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(

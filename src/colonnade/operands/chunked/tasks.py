@@ -92,7 +92,8 @@ def assembled(blocks: Sequence[Sequence[Any]], where: Where, check: bool) -> tup
         return taken[0][0], read
     if any(sp.issparse(block) for row in taken for block in row):
         form = taken[0][0].format if sp.issparse(taken[0][0]) else "csr"
-        return canonical(sp.block_array(taken, format=form)), read
+        parts = [[sp.csr_array(block) for block in row] for row in taken]  # some may be dense
+        return canonical(sp.block_array(parts, format=form)), read
     return np.block(taken), read
 
 
