@@ -263,7 +263,7 @@ def test_rounds_go_on_where_they_were_stopped(as_wide, tmp_path, monkeypatch):
             resources(checkpoint=tmp_path),
         ):
             select(D, 5, **change)
-    with pytest.raises(ValueError, match=r"differs in data"), resources(checkpoint=tmp_path):
+    with pytest.raises(ValueError, match=r"differs in values"), resources(checkpoint=tmp_path):
         select(D + 1, 5)
 
 

@@ -120,9 +120,11 @@ def _share_in_parts(A: Columns, selection: Selection, C: Floats, weights: Floats
     """Return the same from one pass over parts of the rows, which have no gaps."""
     means, units = selection.seen_as
     how = (means, over(units), selection.indices, C)
-    cuts = None if weights is None else A.row_parts("sample_weight")
+    loads: list[Floats] | None = None
+    if weights is not None:
+        loads = [weights[cut] for cut in A.row_parts("sample_weight")]
     parts = A.over_rows(
-        _missed_and_seen, "score", lambda k: (how, None if cuts is None else weights[cuts[k]])
+        _missed_and_seen, "score", lambda k: (how, None if loads is None else loads[k])
     )
     counted = [part for part in parts if part is not None]
     missed = sum(gap for gap, _ in counted)
