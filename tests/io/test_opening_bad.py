@@ -30,7 +30,7 @@ from test_opening import (
 )  # fmt: skip
 
 from colonnade import io, open_data
-from colonnade.io import FileError, Options, lazy_arrays, lazy_text
+from colonnade.io import FileError, Options, lazy_arrays, lazy_text, limits
 from colonnade.io.opening import open_with
 
 
@@ -225,6 +225,14 @@ def test_zarr_that_promises_what_no_memory_holds(tmp_path):
     )
     table = open_data(tmp_path / "a.zarr", chunk_bytes="8 GiB")  # in blocks it may be right
     assert table.array.numblocks == (2**10, 1)
+
+
+def test_a_folder_is_as_large_as_its_files(tmp_path, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(1000, 20))
+    zarr.create_array(tmp_path / "a.zarr", data=X, compressors=None)
+    monkeypatch.setattr(limits, "_ALWAYS", 0)
+    monkeypatch.setattr(limits, "_RATIO", 1)
+    np.testing.assert_array_equal(io.read(tmp_path / "a.zarr").X, X)
 
 
 def test_groups_without_a_matrix(tmp_path):
