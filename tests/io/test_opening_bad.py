@@ -324,7 +324,7 @@ def test_parquet_that_is_damaged(tmp_path):
 ROWS = "a,b\n" + "1,2\n" * 9
 
 
-@pytest.mark.parametrize("room", [10**6, 16])
+@pytest.mark.parametrize("room", [10**6, 64, 16])  # all lines, some, and one in a block
 @pytest.mark.parametrize(
     ("text", "part"),
     [
