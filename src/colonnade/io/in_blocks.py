@@ -51,9 +51,7 @@ def check_blocks_target(path: StrPath) -> None:
     kind = kind_of(Path(path))
     if kind not in WRITERS:
         known = ", ".join(extension for kind in WRITERS for extension in EXTENSIONS[kind])
-        raise FileError(
-            f"{path}: {kind} cannot be written in parts; choose one of these: {known}"
-        )
+        raise FileError(f"{path}: {kind} cannot be written in parts; choose one of these: {known}")
 
 
 def write_in_blocks(
