@@ -66,8 +66,9 @@ def same(found, expected):
     assert found["indices"] == expected["indices"]
     for name in ("relative_errors", "explained", "bound", "random"):
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-6, err_msg=name)
+    assert found["names"] == expected["names"]
     for name in ("shape", "center", "scale", "reason", "constant"):
-        assert found["data"][name] == expected["data"][name] or name == "constant"
+        assert found["data"][name] == expected["data"][name]
 
 
 # --- the same answer ----------------------------------------------------------------------------
@@ -75,17 +76,17 @@ def same(found, expected):
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_kind_of_file_gives_what_it_gives_in_memory(run, folder, name):  # noqa: F811
-    expected = answer(run("select", folder / "a.csv", "-n", 5, "--json"))
+    in_memory = folder / ("a.npy" if name in ("a.npy", "a.zarr") else "a.csv")
+    expected = answer(run("select", in_memory, "-n", 5, "--json"))
+    assert len(expected["data"]["constant"]) == 1
     done = run("select", folder / name, "-n", 5, "--json", *PARTS)
     found = answer(done)
     same(found, expected)
-    if name not in ("a.npy", "a.zarr"):
-        assert found["names"] == expected["names"]
-        assert found["data"]["constant"] == ["f7"]
     (plan,) = found["plan"]
     assert plan["passes"] == found["used"]["passes"] == 1
-    assert 0 < found["used"]["bytes_read"] <= plan["bytes_read"] == matrix().nbytes
-    assert f"{found['used']['bytes_read'] / 1024:.1f} KiB" != ""
+    assert plan["bytes_read"] == matrix().nbytes
+    if name != "a.h5ad":  # which has indices beside the numbers
+        assert found["used"]["bytes_read"] == matrix().nbytes
     assert done.err.startswith("colonnade: plan: inner products of the columns: 1 pass, 84.4 KiB")
 
 
@@ -114,7 +115,7 @@ def test_summary_in_a_real_process(folder):
     first, *_, last, used = done.out.splitlines()
     assert (first, last) == (small.out.splitlines()[0], small.out.splitlines()[-1])
     assert "random columns explain" in last
-    assert used == "1 pass over the data: 84.4 KiB read, 1.7 KiB sent"
+    assert used == "1 pass over the data: 84.4 KiB read, 1.5 KiB sent"
     (plan,) = done.err.splitlines()
     assert plan.startswith("colonnade: plan: inner products of the columns: 1 pass, 84.4 KiB to")
 

@@ -128,7 +128,9 @@ def _apply_in_parts(
     check_blocks_target(out)
     with Reporter() as report, on_threads(parts.n_tasks):
         report.phase(f"opening {source.file.name}")
-        table = as_plain_table(parts.opened(source), source)
+        # whoever wants columns that hold no numbers will miss them
+        reader = dataclasses.replace(source, numeric_only=True) if chosen.candidates else source
+        table = as_plain_table(parts.opened(reader), source)
         table = matched(table, chosen, source.file, everything=False)
         order = np.argsort(chosen.indices)
         table = table.take(columns=order.tolist())
