@@ -31,6 +31,7 @@ _NAMES = {
     "metrics.explanation": ("Explanation",),
     "metrics.standing": ("explain",),
     "nystroem": ("EnsembleNystroem", "Nystroem"),
+    "operands.chunked.planning": ("Plan",),
     "operands.chunked.resources": ("resources",),
     "operands.chunked.table": ("ChunkedTable",),
     "operands.covariance": ("Covariance",),
@@ -47,6 +48,7 @@ _NAMES = {
     "registry": ("METHODS", "Method"),
     "selection": ("Selection",),
     "selectors.door": ("select",),
+    "selectors.planned": ("plan",),
     "selectors.rows": ("RowSelector",),
 }
 """The public names, by the module that they come from; in addition, every method's class."""

@@ -84,6 +84,8 @@ class Method:
         ``"target"`` or ``"labels"``.
     weighted : bool
         Whether it rescales the columns that it chooses.
+    wide : bool
+        Whether it takes more columns in chunks than have room for their inner products.
 
     Examples
     --------
@@ -92,7 +94,7 @@ class Method:
     >>> leverage_top.estimator, leverage_top.preset
     ('LeverageSelector', {'deterministic': True})
     >>> leverage_top.kind, leverage_top.inputs
-    ('sampling', ('dense', 'sparse', 'kernel'))
+    ('sampling', ('dense', 'sparse', 'kernel', 'tall dask', 'wide dask'))
     """
 
     name: str
@@ -106,6 +108,7 @@ class Method:
     randomized: bool = False
     supervised: str = ""
     weighted: bool = False
+    wide: bool = False
 
     def __call__(
         self,
@@ -159,8 +162,10 @@ class Method:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Which of "dense", "sparse" and "kernel" it takes."""
-        return ("dense", "sparse", "kernel") if self.kernels else ("dense", "sparse")
+        """What it takes: "dense", "sparse", "kernel", "tall dask", "wide dask"."""
+        tall = self.selector.weighs_rows and not self.supervised
+        also = {"kernel": self.kernels, "tall dask": tall, "wide dask": self.wide}
+        return ("dense", "sparse", *(name for name, so in also.items() if so))
 
     @property
     def parameters(self) -> tuple[str, ...]:

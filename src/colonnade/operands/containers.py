@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import norm as sparse_norm
 
 from ..foundation.typing import Array, Indices
-from .chunked.entrance import as_table, is_chunked
+from .chunked.entrance import as_table, chunk_rows, is_chunked
 from .foreign import NamedSparse, taken
 
 __all__ = [
@@ -216,7 +216,9 @@ def by_rows(X: Any) -> Any:
 
 
 def take_rows(X: Any, rows: Indices) -> Any:
-    """Return some rows of an array or sparse matrix in the given order."""
+    """Return some rows of an array or sparse matrix in the given order; of chunks, in memory."""
+    if is_chunked(X):
+        return chunk_rows(X, rows)
     return by_rows(X)[rows]
 
 

@@ -139,6 +139,11 @@ class Columns(Gram):
         """
         return [function(self, *arguments(0, self.shape[0]))]
 
+    @property
+    def condenses(self) -> bool:
+        """Whether columns out of core are few enough for inner products to take their place."""
+        return False
+
     def known_sums(self) -> tuple[float, Floats, Floats] | None:
         """Return weight, sums and sums of squares of columns out of core, if they are known."""
         return None

@@ -52,8 +52,8 @@ class Pivots:
         The squared error after each choice.
     total : float
         The squared error before the first.
-    embedding : ndarray
-        One row ω per choice.
+    embedding : ndarray or None
+        One row ω per choice; None if there are too many columns to keep it.
     residuals : ndarray
         The squared norm of what is left of each column of A.
     exhausted : bool
@@ -63,7 +63,7 @@ class Pivots:
     indices: list[int]
     errors: Floats
     total: float
-    embedding: Array
+    embedding: Array | None
     residuals: Floats
     exhausted: bool
 

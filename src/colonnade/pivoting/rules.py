@@ -33,6 +33,9 @@ class Rule(Protocol):
     ends_at_rank: bool
     """Whether it stops once nothing is left to reconstruct."""
 
+    in_rounds: bool
+    """Whether the best of the best of all parts are about the best of all."""
+
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the next column, or None if no candidate is left."""
 
@@ -43,6 +46,7 @@ class Criterion:
     keeps_scores = True
     asks_scores = True
     ends_at_rank = True
+    in_rounds = True
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the candidate of largest f/g."""
@@ -58,6 +62,7 @@ class LargestDiagonal:
     keeps_scores = False
     asks_scores = False
     ends_at_rank = True
+    in_rounds = True
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the candidate of largest g."""
@@ -78,6 +83,7 @@ class RandomDiagonal:
     keeps_scores = False
     asks_scores = False
     ends_at_rank = True
+    in_rounds = False
 
     def __post_init__(self) -> None:
         self._round = 0
@@ -119,6 +125,7 @@ class RandomProposals:
     keeps_scores = False
     asks_scores = False
     ends_at_rank = True
+    in_rounds = False
 
     def __post_init__(self) -> None:
         self._accepted: list[int] = []
@@ -157,6 +164,7 @@ class Uniform:
     keeps_scores = False
     asks_scores = False
     ends_at_rank = False
+    in_rounds = False
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Draw a candidate, whatever it is worth."""
@@ -172,6 +180,7 @@ class FixedOrder:
     keeps_scores = False
     asks_scores = False
     ends_at_rank = False
+    in_rounds = False
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Return the first of the list that is left, whatever it is worth."""
@@ -190,6 +199,7 @@ class RandomSubset:
     keeps_scores = False
     asks_scores = True
     ends_at_rank = True
+    in_rounds = False
 
     def choose(self, residual: Residual, candidates: Mask) -> int | None:
         """Score a fresh random subset exactly and return its best."""

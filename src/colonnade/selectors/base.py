@@ -27,6 +27,7 @@ from ..pivoting.loop import Progress
 from ..registry import REFUSED, entry_of
 from ..selection import Selection
 from .barring import chosen_among_others
+from .chunks import check_chunks
 from .problem import Problem
 from .rebuilding import Rebuilding, with_names
 from .reporting import printer
@@ -138,6 +139,7 @@ class Selector(Streaming, Rebuilding, Transforming, BaseEstimator):
         Selection
         """
         check_parameters(self)
+        check_chunks(self, A)
         weights, weight = near_one(check_weights(sample_weight, A.shape[0]))
         if weights is not None and not self.weighs_rows:
             raise TypeError(f"{type(self).__name__} {REFUSED}")

@@ -20,8 +20,9 @@ from ..pivoting.swaps import refine
 from ..pivoting.targets import KernelTarget
 from ..registry import METHODS
 from ..selection import Selection
+from .chunks import pivot_chunks
 
-__all__ = ["Problem"]
+__all__ = ["Problem", "resolve_size"]
 
 MANY_SWEEPS = 100
 """As many sweeps of exchanges as ``refine=True`` allows."""
@@ -95,7 +96,7 @@ class Problem:
         self.varying = self.preparation.varying
         left = self.n_candidates if self.varying is None else int(self.varying.sum())
         constant = self.n_candidates - left
-        self.n_select, self.max_error = _resolve_size(n_select, max_error, left, constant)
+        self.n_select, self.max_error = resolve_size(n_select, max_error, left, constant)
         self.sweeps = _resolve_sweeps(refine)
         self.rng = check_random_state(random_state)
         self.first = check_columns("must_include", must_include, self.n_candidates, names)
@@ -187,7 +188,10 @@ class Problem:
         """
         of_target = target_unit is not None
         info: dict[str, Any] = {"errors_of": "target" if of_target else "data"}
-        if source is None:
+        if isinstance(self.A, Columns) and self.A.out_of_core:
+            pivots, more = pivot_chunks(self, rule, target, source)
+            info |= more
+        elif source is None:
             pivots = pivot(
                 self.A, rule, n_select=self.n_select, max_error=self.max_error, target=target,
                 first=self.first.tolist(), candidates=self.allowed, of_target=of_target,
@@ -196,7 +200,7 @@ class Problem:
         else:
             info["n_presampled"] = len(source)
             pivots = self._pivot_among(rule, source, target, of_target)
-        if self.sweeps and len(pivots.indices):
+        if self.sweeps and len(pivots.indices) and "n_swaps" not in info:
             matrix = target if of_target and isinstance(target, np.ndarray) else None
             pivots, info["n_swaps"] = self._refined(pivots, matrix)
         self._warn_if_short(pivots, of_target)
@@ -208,7 +212,7 @@ class Problem:
             n_candidates=self.n_candidates,
             errors=pivots.errors * scale * scale,
             total=pivots.total * scale * scale,
-            embedding=W if factor == 1.0 else W * W.dtype.type(factor),
+            embedding=W if W is None or factor == 1.0 else W * W.dtype.type(factor),
             residuals=pivots.residuals * factor * factor,
             means=self.preparation.means,
             units=self.preparation.units,
@@ -255,6 +259,7 @@ class Problem:
         if self.max_error is not None:
             enough = np.flatnonzero(pivots.errors <= self.max_error * pivots.total)
             size = max(int(enough[0]) + 1 if len(enough) else size, len(self.first))
+        assert pivots.embedding is not None, "which only choices from chunks may leave out"
         left = pivots.residuals + np.square(pivots.embedding[size:], dtype=float).sum(axis=0)
         return Pivots(
             pivots.indices[:size], pivots.errors[:size], pivots.total, pivots.embedding[:size],
@@ -265,6 +270,7 @@ class Problem:
         """Exchange columns while that lowers the error; return what came of it, and how many."""
         A = self.A
         rounding = (16 * float(np.finfo(A.dtype).eps)) ** 2 * max(A.shape) * pivots.total
+        assert pivots.embedding is not None
         independent = pivots.embedding.any(axis=1).all()
         if independent and pivots.errors[-1] <= rounding:
             return pivots, 0  # nothing is left to gain, nor to leave out
@@ -323,7 +329,7 @@ def _resolve_sweeps(refine: Any) -> int:
     return int(refine)
 
 
-def _resolve_size(
+def resolve_size(
     n_select: Any, max_error: Any, n_candidates: int, n_constant: int
 ) -> tuple[int | None, Any]:
     """Return how many columns to choose, or None if the error alone decides.

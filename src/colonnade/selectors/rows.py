@@ -149,6 +149,8 @@ class RowSelector(
         -------
         self : object
         """
+        if is_chunked(X):
+            return self._fit(validated_chunks(self, X, reset=True))
         X = validate_data(self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric")
         return self._fit(X)
 
@@ -258,12 +260,14 @@ class RowSelector(
         """Return an operand whose columns are the rows, and keep the means and units."""
         self.means_: Floats | None = None
         self.units_: Floats | None = None
+        A = wrapped(X)
         if not self.center and self.scale is None:
-            return wrapped(X.T)
-        found = prepare(
-            wrapped(X), center=self.center, scale=self.scale, weights=weights, candidates=False
-        )
+            return A.transposed()
+        found = prepare(A, center=self.center, scale=self.scale, weights=weights, candidates=False)
         self.means_, self.units_ = found.means, found.units
+        if A.out_of_core:
+            assert isinstance(found.A, Columns)
+            return found.A.transposed()
         return self._prepared(X).transposed()
 
     def predict(self, X: Any) -> Array:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ...foundation.typing import Array, Floats, Indices
 from ..adjusted import over
@@ -60,10 +62,15 @@ class Chunked(Columns):
         kept = source.array.dtype == np.float32 and means is None and roots is None
         self.dtype = np.dtype(np.float32 if kept else np.float64)
 
-    @property
+    @property  # rows may be counted later
     def shape(self) -> tuple[int, int]:  # type: ignore[override]
         m, n = self.source.shape
         return (n, m) if self.turned else (m, n)
+
+    @property
+    def condenses(self) -> bool:
+        """Whether there are so few columns that their inner products take the place of all."""
+        return not self.turned and self.source.shape[1] <= MOST_PRODUCTS
 
     @property
     def treated(self) -> bool:
@@ -176,16 +183,23 @@ class Chunked(Columns):
         return where, best, second
 
     def _panels(
-        self, function: Any, what: str, arguments: Any, *, axis: int, among: Any = None
+        self,
+        function: Any,
+        what: str,
+        arguments: Any,
+        *,
+        axis: int,
+        among: Any = None,
+        done: Any = None,
     ) -> list[Any]:
         """Apply a function to all of each line of blocks, along an axis of the operand."""
         side = 1 - axis if self.turned else axis
         return self.source.over_panels(
-            function, what, self._treatments, arguments, axis=side, among=among
+            function, what, self._treatments, arguments, axis=side, among=among, done=done
         )
 
     def over_columns(
-        self, function: Any, what: str, arguments: Any, among: Any = None
+        self, function: Any, what: str, arguments: Any, among: Any = None, done: Any = None
     ) -> list[Any]:
         """Return ``function(part, *arguments(number))`` for parts that hold whole columns.
 
@@ -199,8 +213,31 @@ class Chunked(Columns):
             Of the number of a part; returns a tuple.
         among : sequence of int, optional
             Only for these parts.
+        done : callable, optional
+            Called with the number of a part and what was found, as soon as that is there.
         """
-        return self._panels(function, what, arguments, axis=1, among=among)
+        return self._panels(function, what, arguments, axis=1, among=among, done=done)
+
+    @staticmethod
+    def shared(value: Any) -> Any:
+        """Return an argument for many parts, which is then sent once."""
+        return shared(value)
+
+    def digest(self) -> str:
+        """Return a short text that other means, factors or weights would hardly give."""
+        t = self._treatments
+        found = hashlib.sha256()
+        for array in (t.means, t.factors, t.roots):
+            found.update(b"none" if array is None else array.tobytes())
+        return found.hexdigest()[:32]
+
+    def signed_sums(self, size: int, rng: np.random.RandomState) -> Array:
+        """Return the sums of random groups of columns with random signs: a sketch, m × size."""
+        n = self.shape[1]
+        groups = rng.permutation(np.arange(n) % size)  # no group is empty
+        signs = rng.choice([-1.0, 1.0], size=n)
+        C = sp.csr_array((signs, (np.arange(n), groups)), shape=(n, size))
+        return self.matmat(C)
 
     def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
         starts = self.source.starts(1 if self.turned else 0)
@@ -256,13 +293,15 @@ class Chunked(Columns):
         return self._with(turned=not self.turned)
 
     def outer(self) -> Array:
-        # in parts that hold whole columns; what they add up to is small beside them
-        return np.sum(self.over_columns(_outer, "products", lambda _: ()), axis=0)
+        side = 0 if self.turned else 1
+        return np.asarray(
+            self.source.added_panels(_outer, "products", self._treatments, lambda _: (), axis=side)
+        )
 
     def gram(self) -> Array:
         return self.transposed().outer()
 
-    def scaled(self, factor: float) -> Columns:
+    def scaled(self, factor: float) -> Chunked:
         n = self.source.shape[1]
         t = self._treatments
         factors = np.full(n, factor) if t.factors is None else t.factors * factor

@@ -128,6 +128,11 @@ class Kept:
             totals.append(Part((sums, heights), 0))
         return int(found["done"]), heights, totals
 
+    def save_now_and_then(self, arrays: dict[str, Any], part: str, *, last: bool) -> None:
+        """Keep arrays, if it is the end of them or a while since anything was kept."""
+        if last or time.monotonic() - self._saved >= PAUSE:
+            self.save(arrays, part)
+
     def save_sums(self, done: int, totals: list[Part], *, last: bool) -> None:
         """Keep sums, if it is the end of them or a while since they were kept."""
         if not last and time.monotonic() - self._saved < PAUSE:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...foundation.threads import on_one_core, one_blas_thread
+from .resources import current, nbytes
 
 __all__ = ["WorkersLostError", "alone", "client_of", "computed", "shared", "task"]
 
@@ -39,6 +40,7 @@ def shared(value: Any) -> Any:
     """Return an argument of many tasks, which then is sent once."""
     import dask
 
+    current().used.bytes_sent += nbytes(value)
     return dask.delayed(value, pure=False, traverse=False)
 
 

@@ -11,7 +11,7 @@ from .table import ChunkedTable
 if TYPE_CHECKING:
     from ..interface import Columns
 
-__all__ = ["as_table", "count_rows", "is_chunked", "uncounted", "validated_chunks"]
+__all__ = ["as_table", "chunk_rows", "count_rows", "is_chunked", "uncounted", "validated_chunks"]
 
 
 def is_chunked(X: Any) -> bool:
@@ -152,3 +152,13 @@ def validated_chunks(estimator: Any, X: Any, *, reset: bool) -> Any:
             f"differs is {next(a for a, b in zip(names, known, strict=True) if a != b)!r}"
         )
     return table.array
+
+
+def chunk_rows(X: Any, rows: Any) -> Any:
+    """Return some rows of a dask array in the given order, in memory; only these are sent."""
+    from .engine import computed
+
+    order = np.argsort(rows, kind="stable")
+    (found,) = computed([X[np.asarray(rows)[order]]])
+    back = np.argsort(order, kind="stable")
+    return found[back]

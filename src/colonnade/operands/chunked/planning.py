@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...foundation.memory import free_memory
 from .engine import client_of
 from .resources import current, size_text
 from .source import BATCH, Source
@@ -65,10 +66,16 @@ class Plan:
 def check_plan(plan: Plan) -> Plan:
     """Return a plan; raise MemoryError if it takes more than it may."""
     limit = current().memory
-    if limit is not None and plan.peak_bytes > limit:
+    if limit is not None:
+        needed, room = plan.peak_bytes, f"memory={size_text(limit)} is allowed"
+    else:
+        # workers may be on other machines, where others look after their memory
+        needed = plan.client_bytes if client_of() is not None else plan.peak_bytes
+        limit = free_memory()
+        room = f"{size_text(limit)} are free"
+    if needed > limit:
         raise MemoryError(
-            f"{plan.what} would take {size_text(plan.peak_bytes)}, and memory="
-            f"{size_text(limit)} is allowed ({plan}); {plan.cure}"
+            f"{plan.what} would take {size_text(needed)}, and {room} ({plan}); {plan.cure}"
         )
     return plan
 

@@ -47,9 +47,11 @@ def prepare_chunks(
             "dask.array.nan_to_num"
         )
     asked = center or scale is not None or weights is not None
-    if (A.treated or A.turned) and asked:
-        raise TypeError("the operand is centred, scaled, weighted or turned already")
-    tall = candidates and _is_tall(A)
+    if A.treated or A.turned:
+        if asked:
+            raise TypeError("the operand is centred, scaled, weighted or turned already")
+        return Preparation(A)
+    tall = candidates and A.condenses
     if weights is not None:
         A.source.counted("sample_weight")
     check_plan(plan_sums(A.source, products=tall))
@@ -81,7 +83,7 @@ def chunks_as_seen(A: Columns, means: Floats, units: Floats, weights: Floats | N
     """
     assert isinstance(A, Chunked)
     done = Preparation(A, means, units)
-    if not _is_tall(A):
+    if not A.condenses:
         return A.treated_by(done, weights)
     check_plan(plan_sums(A.source, products=True))
     return A.condensed(A.sums(weights, products=True), done, weights)
@@ -92,7 +94,7 @@ def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sum
     assert isinstance(A, Chunked)
     assert not A.treated
     n = A.shape[1]
-    if products and not _is_tall(A):
+    if products and not A.condenses:
         raise ValueError(
             f"inner products of {n} columns take more memory than there may be; choose among at "
             f"most {MOST_PRODUCTS}"
@@ -102,8 +104,3 @@ def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sum
     if not products:
         return found
     return replace(found, tiles=((slice(0, n), slice(0, n)),), parts=(found.products,))
-
-
-def _is_tall(A: Chunked) -> bool:
-    """Say whether inner products of all columns can take the place of the data."""
-    return not (A.turned or A.treated) and A.shape[1] <= MOST_PRODUCTS

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Resources", "Used", "as_bytes", "current", "resources", "size_text"]
+__all__ = ["Resources", "Used", "as_bytes", "current", "nbytes", "resources", "size_text"]
 
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
@@ -135,3 +135,16 @@ def size_text(count: float) -> str:
         if count >= size:
             return f"{count / size:.1f} {unit}"
     return f"{int(count)} B"
+
+
+def nbytes(value: Any) -> int:
+    """Return how many bytes of numbers a result holds."""
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    if hasattr(value, "__dict__"):
+        return sum(nbytes(item) for item in vars(value).values())
+    if isinstance(value, tuple | list):
+        return sum(nbytes(item) for item in value)
+    if hasattr(value, "indptr"):
+        return int(value.data.nbytes + value.indices.nbytes + value.indptr.nbytes)
+    return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...foundation.typing import Floats
 from .engine import computed, task
 from .entrance import uncounted
-from .resources import current
+from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks
 
 __all__ = ["BATCH", "FAN_IN", "Source"]
@@ -85,17 +85,21 @@ class Source:
         assert lefts is not None
         return Where((i, j), None if tops is None else tops[i], lefts[j])
 
-    def run(self, tasks: Sequence[Any], what: str, sent: int = 0) -> list[Part]:
+    def run(
+        self, tasks: Sequence[Any], what: str, done: Callable[[int, Part], None] | None = None
+    ) -> list[Part]:
         """Return what tasks found, a batch after another, and count what that took."""
         given = current()
         out: list[Part] = []
         for start in range(0, len(tasks), BATCH):
             found = computed(tasks[start : start + BATCH])
-            out.extend(found)
             self.note(found)
+            for part in found:
+                if done is not None:
+                    done(len(out), part)
+                out.append(part)
             if given.progress is not None:
                 given.progress(what, len(out), len(tasks))
-        given.used.bytes_sent += sent
         return out
 
     def note(self, found: Sequence[Part]) -> None:
@@ -185,22 +189,48 @@ class Source:
         *,
         axis: int,
         among: Sequence[int] | None = None,
+        done: Callable[[int, Any], None] | None = None,
     ) -> list[Any]:
-        """Return ``function(panel, *arguments(number))`` for rows (0) or columns (1) of blocks."""
-        numbers = range(self.n_blocks[axis]) if among is None else among
-        tasks = []
-        for number in numbers:
-            blocks = self.panel(number, axis)
-            place = (number, 0) if axis == 0 else (0, number)
-            tasks.append(
-                task(
-                    on_blocks, function, blocks, self.where(*place), not self.checked,
-                    treatments.of_panel(number, axis), *arguments(number),
-                )
-            )  # fmt: skip
-        found = self.run(tasks, what)
+        """Return ``function(panel, *arguments(number))`` for rows (0) or columns (1) of blocks.
+
+        With ``done`` it is called with the number of each panel and what was found, as soon as
+        that is there.
+        """
+        numbers = list(range(self.n_blocks[axis]) if among is None else among)
+        tasks = [
+            self._panel_task(function, number, treatments, arguments(number), axis)
+            for number in numbers
+        ]
+        found = self.run(tasks, what, done and (lambda k, part: done(numbers[k], part.value)))
         self.end_pass(len(tasks) / self.n_blocks[axis])
         return [part.value for part in found]
+
+    def added_panels(
+        self, function: Any, what: str, treatments: Treatments, arguments: Any, *, axis: int
+    ) -> Any:
+        """Return the sum of ``function(panel, *arguments(number))`` over all panels."""
+        total: Any = None
+        count = self.n_blocks[axis]
+        tasks = []
+        for start in range(0, count, FAN_IN):
+            few = [
+                self._panel_task(function, number, treatments, arguments(number), axis)
+                for number in range(start, min(start + FAN_IN, count))
+            ]
+            tasks.append(few[0] if len(few) == 1 else task(added, *few))
+        for part in self.run(tasks, what):
+            total = part.value if total is None else total + part.value
+        self.end_pass()
+        return total
+
+    def _panel_task(
+        self, function: Any, number: int, treatments: Treatments, arguments: Any, axis: int
+    ) -> Any:
+        return task(
+            on_blocks, function, self.panel(number, axis),
+            self.where(*((number, 0) if axis == 0 else (0, number))), not self.checked,
+            treatments.of_panel(number, axis), *arguments,
+        )  # fmt: skip
 
     def panel(self, number: int, axis: int) -> list[list[Any]]:
         """Return the blocks of a row (0) or column (1) of the grid, in rows."""
@@ -247,16 +277,3 @@ def _span(starts: list[int] | None, blocks: slice) -> slice:
     assert starts is not None
     first, last, _ = blocks.indices(len(starts) - 1)
     return slice(starts[first], starts[last])
-
-
-def nbytes(value: Any) -> int:
-    """Return how many bytes of numbers a result holds."""
-    if hasattr(value, "nbytes"):
-        return int(value.nbytes)
-    if hasattr(value, "__dict__"):
-        return sum(nbytes(item) for item in vars(value).values())
-    if isinstance(value, tuple | list):
-        return sum(nbytes(item) for item in value)
-    if hasattr(value, "indptr"):
-        return int(value.data.nbytes + value.indices.nbytes + value.indptr.nbytes)
-    return 0

@@ -122,8 +122,9 @@ def _check_finite(taken: Sequence[Sequence[Any]], where: Where) -> None:
         left = 0
         for j, block in enumerate(row):
             values = block.data if sp.issparse(block) else block
-            with np.errstate(over="ignore", invalid="ignore"):
-                size = np.abs(values).max(initial=0.0) if values.dtype.kind == "f" else 0.0
+            size = 0.0
+            if values.dtype.kind == "f" and values.size:
+                size = max(float(values.max()), -float(values.min()))
             if not size <= LARGEST:  # NaN is not
                 _refuse(block, (where.block[0] + i, where.block[1] + j), where, top, left)
             left += block.shape[1]

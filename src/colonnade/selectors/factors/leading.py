@@ -27,6 +27,7 @@ class LeadingComponent:
     keeps_scores = False
     asks_scores = False
     ends_at_rank = True
+    in_rounds = False
 
     def __init__(self, A: Columns):
         self.A = A

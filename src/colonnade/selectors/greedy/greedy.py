@@ -59,6 +59,7 @@ __all__ = ["GreedySelector"]
     guarantee="each choice is the best single addition for U_k",
     preset={"target": "whitened"},
     randomized=True,  # beyond 2000 rows and columns
+    wide=True,
 )
 @method(
     "approx-svd",
@@ -68,6 +69,7 @@ __all__ = ["GreedySelector"]
     guarantee="relative error for l = O(k log k / ε²) columns of bounded coherence",
     preset={"target": "svd"},
     randomized=True,  # beyond 2000 rows and columns
+    wide=True,
 )
 @method(
     "signed-greedy",
@@ -77,6 +79,7 @@ __all__ = ["GreedySelector"]
     guarantee="the sketch is unbiased: E[BBᵀ] = AAᵀ",
     preset={"target": "signed"},
     randomized=True,
+    wide=True,
 )
 @method(
     "partition-greedy",
@@ -86,6 +89,7 @@ __all__ = ["GreedySelector"]
     guarantee="each choice is the best single addition for the group sums",
     preset={"target": "groups"},
     randomized=True,
+    wide=True,
 )
 @method(
     "greedy",
@@ -93,6 +97,7 @@ __all__ = ["GreedySelector"]
     document="Farahat 2012, §3.3, Algorithms 4 and 6",
     cost="min(m²n, n²m) + m·n·l",
     guarantee="each choice is the best single addition; error path exact",
+    wide=True,
 )
 class GreedySelector(Adjustable, Seeded):
     """Choose the column that lowers the reconstruction error most, again and again.

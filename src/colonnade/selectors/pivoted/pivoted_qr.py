@@ -17,6 +17,7 @@ __all__ = ["PivotedQRSelector"]
     document="Businger & Golub 1965; Farahat 2012, §3.4.2",
     cost="m·n·l",
     guarantee="squared error at most 4^l (n−l) times the best; far less in practice",
+    wide=True,
 )
 class PivotedQRSelector(Adjustable):
     """Choose the column with the longest residual, again and again.

@@ -34,6 +34,7 @@ N_STARTS = 10
     cost="m·n·min(m,n), then m·n·l for the errors",
     guarantee="none: it may take many columns that are alike",
     preset={"deterministic": True},
+    wide=True,
 )
 @method(
     "approximate-leverage",
@@ -44,6 +45,7 @@ N_STARTS = 10
     preset={"approximate": True},
     randomized=True,
     weighted=True,
+    wide=True,
 )
 @method(
     "leverage",
@@ -53,6 +55,7 @@ N_STARTS = 10
     guarantee="k-means on them within 1+(1+ε)γ of the optimum for l ≈ k·log(k/ε)/ε², half the time",
     randomized=True,
     weighted=True,
+    wide=True,
 )
 class LeverageSelector(Weighted, Seeded):
     """Draw and rescale columns by their share in the leading singular directions.

@@ -24,6 +24,7 @@ __all__ = ["NormSelector"]
     guarantee="expected error within (k/l)·‖A‖² of the best rank k",
     randomized=True,
     weighted=True,
+    wide=True,
 )
 class NormSelector(Weighted, Seeded):
     """Draw and rescale columns with probability proportional to their squared norm.

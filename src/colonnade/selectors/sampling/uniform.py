@@ -18,6 +18,7 @@ __all__ = ["UniformSelector"]
     cost="m·n·l",
     guarantee="none without incoherence",
     randomized=True,
+    wide=True,
 )
 class UniformSelector(Adjustable, Seeded):
     """Draw columns uniformly without replacement.
