@@ -123,7 +123,8 @@ def _check_finite(taken: Sequence[Sequence[Any]], where: Where) -> None:
         for j, block in enumerate(row):
             values = block.data if sp.issparse(block) else block
             with np.errstate(over="ignore", invalid="ignore"):
-                size = np.abs(values).max(initial=0.0) if values.dtype.kind == "f" else 0.0
+                # as a number of Python, since float32 has no limit as large
+                size = float(np.abs(values).max(initial=0.0)) if values.dtype.kind == "f" else 0.0
             if not size <= LARGEST:  # NaN is not
                 _refuse(block, (where.block[0] + i, where.block[1] + j), where, top, left)
             left += block.shape[1]
