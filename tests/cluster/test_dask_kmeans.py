@@ -17,6 +17,7 @@ from colonnade import (
     SignProjection,
     resources,
 )
+from colonnade.cluster.block_means import without_rows
 
 da = pytest.importorskip("dask.array")
 
@@ -138,11 +139,12 @@ def test_given_centres_are_where_it_starts():
 
 
 def test_a_centre_that_gets_no_row_takes_the_farthest():
-    X = np.repeat(np.eye(12), 30, axis=0)
-    X[0] += 5.0
-    start = np.vstack([np.eye(12)[:3], np.full((1, 12), 1e3)])
-    model = ReducedKMeans(4, random_state=0, init=start).fit(chunked(X, (100, -1)))
-    assert len(np.unique(model.labels_)) == 4
+    # those at 2 would go to a centre at the mean of all
+    X = np.repeat([[30.0], [-10.0], [10.0], [2.0]], [1, 60, 30, 9], axis=0)
+    start = np.array([[-10.0], [10.0], [1e3]])
+    options = {"init": start, "max_iter": 1, "n_polish": 0, "random_state": 0}
+    model = ReducedKMeans(3, **options).fit(chunked(X, (40, -1)))
+    assert (model.labels_ == ReducedKMeans(3, **options).fit(X).labels_).all()
     assert (model.labels_ == model.labels_[0]).sum() == 1
 
 
@@ -183,6 +185,15 @@ def test_chunks_without_rows():
     assert 0 in X.chunks[0]
     model = ReducedKMeans(10, random_state=0).fit(X)
     assert (model.predict(X).compute() == model.labels_).all()
+    some = np.repeat([True, False, True], 400)
+    fewer = chunked(DIGITS)[da.from_array(some, chunks=400)]  # nobody knows that one is empty
+    assert (model.predict(fewer).compute() == model.labels_[some]).all()
+    assert (ReducedKMeans(10, random_state=0).fit(fewer).predict(DIGITS[some]) < 10).all()
+
+
+def test_what_is_sent_to_the_blocks_has_nothing_of_the_rows():
+    sent = without_rows(in_memory(DIGITS, 10))
+    assert max(np.size(value) for value in vars(sent).values()) == 10 * 64
 
 
 def test_new_rows_are_looked_at_when_they_are_asked_for():
