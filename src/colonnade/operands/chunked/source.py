@@ -9,6 +9,7 @@ import numpy as np
 
 from ...foundation.typing import Floats
 from .engine import computed, task
+from .grid import blocks_apart
 from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks
 
@@ -53,12 +54,13 @@ class Source:
         self.checked = False
         self.sums: Any = None
         self._grid: Any = None
+        self._starts: dict[int, tuple[tuple[int, ...], list[int]]] = {}
 
     @property
     def grid(self) -> Any:
         """The blocks as tasks, in an array of their places."""
         if self._grid is None:
-            self._grid = self.array.to_delayed()
+            self._grid = blocks_apart(self.array)
         return self._grid
 
     @property
@@ -85,7 +87,12 @@ class Source:
     def starts(self, axis: int) -> list[int] | None:
         """Return the number of the first row, or column, of each row, or column, of blocks."""
         sizes = self.widths if axis else self.heights
-        return None if sizes is None else [0, *np.cumsum(sizes).tolist()]
+        if sizes is None:
+            return None
+        known = self._starts.get(axis)
+        if known is None or known[0] is not sizes:  # every task asks, and there may be many
+            known = self._starts[axis] = (sizes, [0, *np.cumsum(sizes).tolist()])
+        return known[1]
 
     def where(self, i: int, j: int) -> Where:
         """Return where a block is."""
