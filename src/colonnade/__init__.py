@@ -25,6 +25,7 @@ _NAMES = {
         "describe_clusters",
     ),
     "foundation.alerts": ("DataWarning", "RankReachedWarning"),
+    "io.opening": ("open_data",),
     "metrics.approximations": ("ColumnApproximation", "low_rank"),
     "metrics.describing": ("Description",),
     "metrics.description": ("describe",),

@@ -21,6 +21,7 @@ from .operands.naming import column_names
 from .selection import Selection
 
 if TYPE_CHECKING:
+    from .operands.preparing import Preparation
     from .selectors.base import Selector
 
 __all__ = [
@@ -117,6 +118,7 @@ class Method:
         *,
         names: Sequence[str] | None = None,
         barred: Sequence[int] = (),
+        prepared: Preparation | None = None,
         **params: Any,
     ) -> Selection:
         unknown = sorted(set(params) - set(self.parameters))
@@ -145,8 +147,9 @@ class Method:
         progress, weights = params.pop("progress", None), params.pop("sample_weight", None)
         selector = self.selector(n_select, **{**self.preset, **params})
         selection = selector.choose(
-            A, y, sample_weight=weights, names=names, barred=barred, progress=progress
-        )
+            A, y, sample_weight=weights, names=names, barred=barred, progress=progress,
+            prepared=prepared,
+        )  # fmt: skip
         # other parameters may look like a preset too, but this one was asked for
         return selection.with_info(method=self.name) if self.preset else selection
 

@@ -174,3 +174,57 @@ def test_targets_that_cannot_be_written(tmp_path):
         check_target(tmp_path / "pipe.csv")
     with pytest.raises(FileError, match=r"n\.csv: this cannot be written \(File name too long\)"):
         check_target(tmp_path / ("n" * 300 + ".csv"))
+
+
+# --- folders ------------------------------------------------------------------------------------
+
+
+def test_a_folder_takes_its_place_when_it_is_complete(tmp_path):
+    target = tmp_path / "blocks"
+    with _atomic.atomic_folder(target) as folder:
+        (folder / "a").write_text("1")
+        assert not target.exists()
+    with _atomic.atomic_folder(target) as folder:
+        (folder / "b").write_text("2")
+        assert [path.name for path in target.iterdir()] == ["a"]
+    assert [path.name for path in target.iterdir()] == ["b"]
+    assert [path.name for path in tmp_path.iterdir()] == ["blocks"]
+    assert not _atomic._unfinished
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_folder_that_failed_is_removed(tmp_path, error):
+    target = tmp_path / "blocks"
+    target.mkdir()
+    (target / "old").write_text("1")
+    with pytest.raises(error), _atomic.atomic_folder(target) as folder:  # noqa: PT012
+        (folder / "a").write_text("1")
+        raise error
+    assert [path.name for path in target.iterdir()] == ["old"]
+    assert [path.name for path in tmp_path.iterdir()] == ["blocks"]
+    assert not _atomic._unfinished
+
+
+def test_a_folder_of_a_process_that_is_ended_is_removed(tmp_path):
+    with _atomic.atomic_folder(tmp_path / "blocks") as folder:
+        (folder / "a").write_text("1")
+        _atomic.remove_unfinished()
+        assert [*tmp_path.iterdir()] == []
+        folder.mkdir()
+
+
+@pytest.mark.skipif(not _atomic.LOCKS, reason="this system has no locks")
+def test_folders_that_killed_processes_left_are_removed(tmp_path):
+    left = tmp_path / ".blocks.colonnade-0123abcd"
+    left.mkdir()
+    (left / "a").write_text("1")
+    lock = left.with_name(f"{left.name}.part")
+    lock.touch()
+    with open(lock, "rb") as file:  # its writer lives
+        _atomic._lock(file.fileno())
+        with _atomic.atomic_folder(tmp_path / "blocks"):
+            pass
+        assert left.exists()
+    with _atomic.atomic_folder(tmp_path / "blocks"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["blocks"]

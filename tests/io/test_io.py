@@ -62,12 +62,14 @@ NAMED = (".csv", ".csv.gz", ".txt", ".txt.gz", ".tsv", ".tsv.gz", ".parquet", ".
 NAMED += (".feather", ".arrow", ".xlsx")
 DIGITS = {".xlsx": 1e-15}
 """How exactly numbers come back: openpyxl writes 16 digits, all others whatever it takes."""
+READ_ONLY = (".zarr", ".zarr.zip", ".h5", ".hdf5")
+"""In a file of their own, as is AnnData."""
 UNNAMED = (".npy", ".mtx", ".mtx.gz", ".svmlight", ".libsvm", ".svm")
 
 
 def test_every_extension_is_tested():
     known = {extension for form in io.FORMATS for extension in form.extensions}
-    assert known == {*NAMED, *UNNAMED, ".json", ".h5ad"}  # the last in a file of its own
+    assert known == {*NAMED, *UNNAMED, *READ_ONLY, ".json", ".h5ad"}
 
 
 @pytest.mark.parametrize("extension", NAMED)

@@ -172,8 +172,7 @@ def test_names_stay_with_the_columns():
 @pytest.mark.parametrize(
     ("selector", "error", "words"),
     [
-        (GreedySelector(2, scale="robust"), ValueError, 'choose "std", "max", units or None'),
-        (GreedySelector(2, scale="auto"), ValueError, "needs all rows at once"),
+        (GreedySelector(2, scale="robust"), ValueError, 'choose "std", "max", "auto", units'),
         (GreedySelector(2, missing="mean"), ValueError, "fill what is missing before"),
         (GreedySelector(2, scale=[1.0]), ValueError, "scale holds 1 units"),
         (LaplacianScoreSelector(2), AttributeError, "partial_fit"),

@@ -101,9 +101,10 @@ def certify(
 
     Parameters
     ----------
-    X : Operand, array-like or sparse matrix of shape (m, n)
+    X : Operand, array-like, sparse matrix or dask array of shape (m, n)
         The data from which the columns were chosen. For a kernel only the reconstruction is
-        certified.
+        certified; for a dask array, by one or two passes over the blocks, what follows from inner
+        products of columns.
     selection : Selection or array of int
         The chosen columns.
     clusters : array-like of shape (m,), optional
@@ -176,6 +177,8 @@ def certify(
     if not isinstance(selection, Selection):
         selection = Selection(indices, A.shape[1])
     _check_options(A, clusters, n_clusters, labels, gamma, alpha, test)
+    if isinstance(A, Columns) and not A.has_rows:
+        _refuse_rows(clusters=clusters, n_clusters=n_clusters, labels=labels, test=test)
     if sample_weight is not None and any(
         given is not None for given in (clusters, n_clusters, labels, test)
     ):
@@ -221,6 +224,17 @@ def certify(
         tuple(note for _, notes in parts for note in notes),
         points, codes,
     )  # fmt: skip
+
+
+def _refuse_rows(**given: Any) -> None:
+    """Raise TypeError if anything is asked for that is about single rows."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise TypeError(
+            f"{', '.join(named)} would look at rows one by one, and of data in chunks only sums "
+            f"over all rows are at hand; leave {'it' if len(named) == 1 else 'them'} out, or "
+            "certify an array, such as some of the rows"
+        )
 
 
 def _other_data(selection: Selection, sample_weight: Any) -> str:

@@ -8,12 +8,21 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.model_selection import check_cv
+from sklearn.utils.multiclass import check_classification_targets
 
 from ..foundation.parameters import INTEGERS, REALS, Real, check_count
 from ..foundation.typing import Array, Floats, Indices
+from ..linalg.partitions import as_labels
 from ..operands.kernel_names import check_kernel_name
 
-__all__ = ["check_alphas", "check_cv_value", "check_kernel", "check_labels", "folds_of"]
+__all__ = [
+    "check_alphas",
+    "check_cv_value",
+    "check_kernel",
+    "check_labels",
+    "classes_of",
+    "folds_of",
+]
 
 KERNEL_NUMBERS = {"gamma": Real(0.0), "degree": Real(0.0), "coef0": Real()}
 """What parameters of named kernels allow."""
@@ -51,6 +60,16 @@ def check_kernel(kernel: Any, kernel_params: Any, numbers: Mapping[str, Any]) ->
     for name, value in params.items():
         KERNEL_NUMBERS[name].check(name, value)
     return params
+
+
+def check_kernel_value(kernel: Any, found: Any) -> None:
+    """Raise TypeError if a callable kernel returned no real number for two rows."""
+    value = np.asarray(found)
+    if value.ndim or value.dtype.kind not in "fiub":
+        raise TypeError(
+            f"kernel={kernel!r} must return one real number for two rows, got "
+            f"{'shape ' + str(value.shape) if value.ndim else repr(value.item())}"
+        )
 
 
 def check_alphas(alpha: Any) -> Floats:
@@ -160,3 +179,17 @@ def _is_missing(label: Any) -> bool:
         return label is None or bool(label != label)
     except (TypeError, ValueError):  # pandas' NA is neither equal nor unequal to itself
         return True
+
+
+def classes_of(y: Array) -> tuple[Array, Indices]:
+    """Return the classes and the number of each row's; raise ValueError if there is one only."""
+    if y.dtype.kind == "O":
+        as_labels(y, len(y))  # says what cannot be sorted
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only, {classes.tolist()[0]!r}; a classifier needs rows "
+            "of at least two classes"
+        )
+    return classes, codes

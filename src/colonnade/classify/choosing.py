@@ -10,12 +10,18 @@ from ..foundation.typing import Array, Floats, Indices
 from ..linalg.left_out import held_out
 from ..linalg.ridge import Model, Problem
 
-__all__ = ["best_of", "decide"]
+__all__ = ["best_level", "best_of", "decide"]
 
 
 def decide(F: Array) -> Array:
     """Return the number of the class that f stands for, row by row."""
     return (F[:, 0] > 0).astype(np.intp) if F.shape[1] == 1 else F.argmax(axis=1)
+
+
+def best_level(scores: Floats, losses: Floats, alphas: Floats) -> int:
+    """Return the place of the λ of the best score, then of the smallest loss, then the largest."""
+    # the last key counts first
+    return int(np.lexsort((-alphas, losses, -scores))[0])
 
 
 def best_of(
@@ -52,8 +58,7 @@ def best_of(
         losses[level] += weights[rows] @ np.square(F - problem.targets[rows]).sum(axis=1)
     tested = weights.sum() if folds is None else sum(weights[test].sum() for _, test in folds)
     scores, losses = hits / tested, losses / (tested * problem.targets.shape[1])
-    # the last key counts first
-    best = int(np.lexsort((-alphas, losses, -scores))[0])
+    best = best_level(scores, losses, alphas)
     if spectrum is None:
         return best, scores, losses, problem.solve(float(alphas[best]))
     return best, scores, losses, problem.from_spectrum(spectrum, float(alphas[best]))

@@ -62,6 +62,7 @@ class Reporter:
         self.count: int = 0
         self.wanted: int | None = None
         self.error: float | None = None
+        self.of_blocks = False
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._show, daemon=True)
 
@@ -87,10 +88,16 @@ class Reporter:
     def phase(self, what: str) -> None:
         """Show what begins now."""
         self.what, self.count, self.wanted, self.error = what, 0, None, None
+        self.of_blocks = False
 
     def __call__(self, count: int, wanted: int | None, error: float) -> None:
         """Take note of a choice."""
         self.count, self.wanted, self.error = count, wanted, error
+
+    def blocks(self, what: str, done: int, wanted: int) -> None:
+        """Take note of blocks of the data that are done, in one of the passes over them."""
+        self.what, self.count, self.wanted, self.error = what, done, wanted, None
+        self.of_blocks = True
 
     def _show(self) -> None:
         if is_quiet() or not sys.stderr.isatty() or self._done.wait(self.delay):
@@ -98,6 +105,8 @@ class Reporter:
         self._show_bar()
 
     def _left(self) -> str:
+        if self.of_blocks:
+            return f"{self.count} of {self.wanted} done"
         return "" if self.error is None else f"{percent(self.error)} % left"
 
     def _show_bar(self) -> None:

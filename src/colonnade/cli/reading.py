@@ -34,8 +34,8 @@ class Reading:
     file: Annotated[
         Path,
         typer.Argument(
-            help="CSV, TSV, text (also .gz), Parquet, Feather, Excel, NPY, NPZ, AnnData (.h5ad), "
-            "MatrixMarket or svmlight; - is standard input."
+            help="CSV, TSV, text (also .gz), Parquet, Feather, Excel, NPY, NPZ, Zarr, HDF5 (.h5), "
+            "AnnData (.h5ad), MatrixMarket or svmlight; - is standard input."
         ),
     ]
     label: Annotated[
@@ -66,7 +66,9 @@ class Reading:
     ] = None
     key: Annotated[
         str | None,
-        typer.Option(help="Which array of an NPZ file to take.", rich_help_panel=PANEL),
+        typer.Option(
+            help="Which array of an NPZ, Zarr or HDF5 file to take.", rich_help_panel=PANEL
+        ),
     ] = None
 
     sheet: Annotated[

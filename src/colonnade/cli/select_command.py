@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from ..operands.entrance import as_columns
 from ..operands.interface import Operand
 from ..registry import Method
 from ..selection import Selection
+from .beyond import Beyond
 from .certify import certified_answer, clusters_of
 from .data import (
     check_covariance_options,
@@ -25,6 +26,7 @@ from .data import (
 from .errors import InputError, input_errors
 from .groups import flattened
 from .input import find_method, parse_params, parse_share, parse_size
+from .large import Wish, check_wish, choose
 from .options import (
     Debug,
     Json,
@@ -35,6 +37,7 @@ from .options import (
     whole,
 )
 from .outputs import PICTURES, Files, check_matplotlib, check_safe_csv_option, draw_selection
+from .parts_out import Targets
 from .progress import Reporter
 from .reading import Reading
 from .screen import print_grid, print_json, print_lines
@@ -52,6 +55,7 @@ COLUMNS = {"must_include": "--must-include", "exclude": "--exclude"}
 def command(
     source: Reading,
     treatment: Treatment,
+    beyond: Beyond,
     number: Annotated[
         str | None,
         typer.Option(
@@ -149,8 +153,17 @@ def command(
         raise InputError(f"--clusters {clusters} says what to certify; add --certify")
     check_safe_csv_option(out, safe_csv)
     _check_targets(out, plot, source.sources)
+    beyond.check_workers()
+    if beyond.asked:
+        wish = Wish(entry, size, limit, params, named, COLUMNS, rows, seed, rescale)
+        check_wish(wish, certified, covariance)
+        beyond.check(source)
+        targets = Targets(out, plot, safe_csv)
+        targets.check(rows)
+        _large(wish, source, treatment, beyond, targets, as_json)
+        return
     files = Files()
-    with Reporter() as report:
+    with Reporter() as report, beyond.named(source):
         pairwise = source.missing == "pairwise" and not (rows or certified or covariance)
         table = source.table(report) if pairwise else source.complete_table(report)
         data = covariance_of(table, file, n_samples) if covariance else None
@@ -205,6 +218,28 @@ def command(
     files.raise_problem()
 
 
+def _large(
+    wish: Wish,
+    source: Reading,
+    treatment: Treatment,
+    beyond: Beyond,
+    targets: Targets,
+    as_json: bool,
+) -> None:
+    """Choose from a file that is read in parts."""
+    files = Files()
+    with Reporter() as report, choose(wish, source, treatment, beyond, report) as found:
+        targets.write(files, found.answer, report)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_lines(*found.answer.treated.lines())
+        print_grid(selection_table(found.answer))
+        took = found.lines(written=targets.reads_again)
+        print_lines(found.answer.sentence(), *took, *files.lines())
+    files.raise_problem()
+
+
 def _chosen(
     treated: Treated,
     data: Any,
@@ -225,7 +260,7 @@ def _chosen(
     unwanted = params.get("exclude", ())
     spare = treated.spare(params.get("must_include", ()), unwanted)
     if spare or treated.constant:
-        _check_left(size, treated, {*spare, *unwanted})
+        treated.check_left(size, {*spare, *unwanted})
     X = treated.table.X if data is None else data
     done: dict[str, Any] = {
         "center": treated.center,
@@ -238,17 +273,6 @@ def _chosen(
     names = treated.table.names
     selection = entry(X, size, names=names, barred=spare, progress=report, **params, **done)
     return selection, A
-
-
-def _check_left(size: Any, treated: Treated, unwanted: Collection[int]) -> None:
-    """Raise InputError if more columns are asked for than differ from each other."""
-    n = treated.table.X.shape[1]
-    left = n - len({*treated.constant, *unwanted})
-    if isinstance(size, int) and size > left:
-        raise InputError(
-            f"-n {size}, but of {n} columns {left} can be chosen: others are constant, excluded or "
-            f"copies; choose 1{f' to {left}' if left > 1 else ''}"
-        )
 
 
 def _parse_error(text: str | None) -> float | None:

@@ -78,7 +78,9 @@ class Treatment:
         """Whether nothing is done."""
         return not self.center and self.scale == "none"
 
-    def of(self, table: Table, data: Any = None, *, missing: str = "error") -> Treated:
+    def of(
+        self, table: Table, data: Any = None, *, missing: str = "error", candidates: bool = True
+    ) -> Treated:
         """Look at a table and say what is done to it; warn where that should be more.
 
         Parameters
@@ -89,6 +91,9 @@ class Treatment:
             What the table stands for, if that is not its own data.
         missing : str
             What becomes of gaps.
+        candidates : bool
+            Whether columns are the candidates; matters to data in chunks, of which few columns
+            become their inner products.
         """
         A = as_operand(table.X if data is None else data, gaps=missing != "error")
         scale = None if self.scale == "none" else self.scale
@@ -96,7 +101,7 @@ class Treatment:
             try:
                 found = prepare(
                     A, center=self.center, scale=scale, missing=missing, names=table.names,
-                    quiet=True,
+                    quiet=True, candidates=candidates,
                 )  # fmt: skip
             except ValueError as error:
                 if "nothing varies" not in str(error):
@@ -126,16 +131,20 @@ class Treatment:
     def _warn_of_units(self, A: Operand, missing: str, table: Table) -> None:
         """Warn where the rule would have scaled columns that are left in their units."""
         ruled = prepare(
-            A, center=True, scale="auto", missing=missing, names=table.names, quiet=True
-        ).scaled
+            A, center=True, scale="auto", missing=missing, names=table.names, quiet=True,
+            candidates=False,  # of data in chunks what is known of columns is enough
+        ).scaled  # fmt: skip
         if ruled is not None and ruled.scale is not None:
             what = ruled.reason.removeprefix("otherwise ").replace("would hold", "hold")
             warnings.warn(f"{what}; --scale std gives all columns the same say", stacklevel=3)
 
 
 def _copies(A: Operand, found: Preparation) -> dict[int, int]:
-    """Return which columns are copies of earlier ones, constant ones apart."""
-    if not isinstance(A, Columns):
+    """Return which columns are copies of earlier ones, constant ones apart.
+
+    Not of data in chunks, which would take another pass.
+    """
+    if not isinstance(A, Columns) or A.out_of_core:
         return {}
     groups = equal_columns(A)
     varies = found.varying
@@ -199,6 +208,16 @@ class Treated:
             asked = [j for j in free if j in wanted]
             out += [j for j in free if j not in (asked or free[:1])]
         return sorted(out)
+
+    def check_left(self, size: Any, unwanted: Collection[int]) -> None:
+        """Raise InputError if more columns are asked for than differ from each other."""
+        n = self.table.X.shape[1]
+        left = n - len({*self.constant, *unwanted})
+        if isinstance(size, int) and size > left:
+            raise InputError(
+                f"-n {size}, but of {n} columns {left} can be chosen: others are constant, "
+                f"excluded or copies; choose 1{f' to {left}' if left > 1 else ''}"
+            )
 
     @property
     def quantity(self) -> str:

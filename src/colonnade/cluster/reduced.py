@@ -9,9 +9,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from ..foundation.typing import Array, Floats, RandomState
+from ..operands.chunked.entrance import is_chunked
 from ..operands.containers import stored_entries, take_rows
 from ..operands.entrance import wrapped
 from ..projections import SVDProjection
+from .block_means import fit_by_blocks
 from .reducing import ReducingKMeans, seed
 from .starts import sample_rows
 from .steps import FEW_ROWS
@@ -63,6 +65,13 @@ class ReducedKMeans(ReducingKMeans):
     t = O(log(k/ε)/ε²) random directions every partition costs what it costs in full, up to
     1 + ε [3]_; for selectors see their certificates. ``certificate`` bounds what was reached on
     the data at hand. Polishing and moves of rows never make it worse.
+
+    **Dask arrays** and frames are clustered by blocks. One pass finds means, extremes and units,
+    one draws the rows that directions are learned from, one projects all rows: t numbers of each,
+    in float32, come to the client, or all features if there are no more than t. Then one pass
+    finds the means of the clusters, and each iteration of polishing is one more, so there are at
+    most twelve by default. Blocks are best cut by rows alone, since whole rows are looked at. The
+    reducer may be a selector; ``online`` and ``scale="robust"`` are refused.
 
     **When to use it.** Instead of ``KMeans``, from some 10,000 rows on or with hundreds of
     features; below both is quicker than the eye. With ten features or fewer an iteration of
@@ -196,7 +205,7 @@ class ReducedKMeans(ReducingKMeans):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The data; never modified.
         y : array-like, optional
             Passed on to a reducer that needs labels.
@@ -216,7 +225,7 @@ class ReducedKMeans(ReducingKMeans):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The data; never modified.
         y : array-like, optional
             Passed on to a reducer that needs labels.
@@ -234,7 +243,7 @@ class ReducedKMeans(ReducingKMeans):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The data; never modified.
         y : array-like, optional
             Passed on to a reducer that needs labels.
@@ -244,6 +253,7 @@ class ReducedKMeans(ReducingKMeans):
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
+            Of a dask array a dask array, of which nothing is computed yet.
         """
         return self._distances(self._learn(X, y, sample_weight))
 
@@ -252,7 +262,7 @@ class ReducedKMeans(ReducingKMeans):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional
@@ -263,6 +273,13 @@ class ReducedKMeans(ReducingKMeans):
         float
         """
         return self._score(X, sample_weight)
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        if not is_chunked(X):
+            return super()._learn(X, y, sample_weight)
+        dimensions = min(self.n_clusters + EXTRA_DIMENSIONS, MOST_DIMENSIONS)
+        fit_by_blocks(self, X, y, sample_weight, dimensions=dimensions, rows_each=DIRECTION_ROWS)
+        return X
 
     def _reducer(self, X: Any, rng: np.random.RandomState) -> Any:
         if self.reducer is None:

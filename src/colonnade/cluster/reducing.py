@@ -24,6 +24,8 @@ from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..metrics import best_rank_error
 from ..operands.adjusted import adjusted, centered
 from ..operands.blocks import float64
+from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.lazy import by_blocks
 from ..operands.containers import distant_mean, sklearn_ready, take_rows
 from ..operands.entrance import check_scale, wrapped
 from ..operands.interface import Columns
@@ -32,6 +34,7 @@ from ..operands.row_weights import check_weights
 from ..projections.projection import Projection
 from ..selectors.base import Selector
 from ..selectors.rows import RowSelector
+from .block_means import blocks_dtype, score_by_blocks, without_rows
 from .cluster_counts import STARTS, check_clusters, check_filled, check_init
 from .iterations import clustered, finished, first_means
 from .profiles import ClusterProfiles, describe_clusters
@@ -102,12 +105,7 @@ class ReducingKMeans(
             given, y = (rows if rows is None else _safe_indexing(rows, kept) for rows in (given, y))
             X = take_rows(X, kept)
         k = check_clusters(self.n_clusters, X.shape[0], n_rows)
-        Count(1).check("n_init", self.n_init)
-        if self.n_polish is not None:
-            Count(0).check("n_polish", self.n_polish)
-        Flag().check("online", self.online)
-        Count(1).check("max_iter", self.max_iter)
-        Scale().check("scale", self.scale)
+        self._check_parameters()
         start = check_init(self.init, k, X.shape[1])
         self.units_: Floats | None = None
         constants: Any = 0.0
@@ -149,6 +147,14 @@ class ReducingKMeans(
         self._kept = kept
         return everything
 
+    def _check_parameters(self) -> None:
+        Count(1).check("n_init", self.n_init)
+        if self.n_polish is not None:
+            Count(0).check("n_polish", self.n_polish)
+        Flag().check("online", self.online)
+        Count(1).check("max_iter", self.max_iter)
+        Scale().check("scale", self.scale)
+
     def _reduced(self, given: Any, X: Any, y: Any, weights: Floats | None) -> Any:
         """Fit the reducer to the data, given with its names and checked; return what it makes."""
         names = getattr(self, "feature_names_in_", None)
@@ -170,13 +176,16 @@ class ReducingKMeans(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
 
         Returns
         -------
         ndarray of int
+            Of a dask array a dask array, of which nothing is computed yet.
         """
         check_is_fitted(self)
+        if is_chunked(X):
+            return self._lazily(X, "predict")
         return nearest(self._seen(X)[1], self._centers())
 
     def transform(self, X: Any) -> Array:
@@ -184,16 +193,29 @@ class ReducingKMeans(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
 
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
+            Of a dask array a dask array, of which nothing is computed yet.
         """
         check_is_fitted(self)
+        if is_chunked(X):
+            return self._lazily(X, "transform")
         return self._distances(self._seen(X)[0])
 
+    def _lazily(self, X: Any, method: str) -> Any:
+        """Return a dask array of what a method says about the rows of one."""
+        array, columns, dtype = validated_chunks(self, X, reset=False), None, np.dtype(np.intp)
+        if method == "transform":
+            columns = len(self.cluster_centers_)
+            dtype = np.result_type(blocks_dtype(array.dtype), self.cluster_centers_)
+        return by_blocks(array, without_rows(self), method, columns=columns, dtype=dtype)
+
     def _distances(self, X: Any) -> Array:
+        if is_chunked(X):
+            return self.transform(X)
         return np.asarray(euclidean_distances(X, divided(self.cluster_centers_, self.units_)))
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -213,6 +235,8 @@ class ReducingKMeans(
 
     def _score(self, X: Any, sample_weight: Any) -> float:
         check_is_fitted(self)
+        if is_chunked(X):
+            return score_by_blocks(self, X, sample_weight)
         _, A = self._seen(X)
         weights, centers = check_weights(sample_weight, A.shape[0]), self._centers()
         squares = A.row_sq_distances(centers, nearest(A, centers))
@@ -328,6 +352,11 @@ class ReducingKMeans(
 
     def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Columns]:
         """Return the data in the type that it is worked on in, and the same as an operand."""
+        if is_chunked(X):
+            raise TypeError(
+                "this looks at all rows together, and data in chunks never is in memory together; "
+                "pass an array, such as X[:10000].compute()"
+            )
         # float32 holds small integers exactly, in half of the memory
         small = getattr(X, "dtype", None) in (np.uint8, np.int8, np.uint16, np.int16)
         X = validate_data(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ __all__ = [
     "nearest",
     "nearest_two",
     "polished",
+    "scoring",
     "with_moves",
 ]
 
@@ -80,9 +82,13 @@ def _top(A: Columns, centers: Array, origin: Floats) -> tuple[Indices, Floats, F
 
     Rows and centres are measured from the origin given; ``‖x − c‖² = ‖x‖² − 2(xᵀc − ‖c‖²/2)``.
     """
+    return A.top_products(*scoring(centers, origin, A.dtype))
+
+
+def scoring(centers: Array, origin: Floats, dtype: Any) -> tuple[Array, Floats]:
+    """Return V and offsets such that the nearest centre is where ``A @ V − offsets`` is largest."""
     moved = centers - origin
-    offsets = moved @ origin + np.square(moved).sum(axis=1) / 2
-    return A.top_products(moved.T.astype(A.dtype), offsets)
+    return moved.T.astype(dtype), moved @ origin + np.square(moved).sum(axis=1) / 2
 
 
 def fill_empty(labels: Indices, fit: Array, k: int, *, perfect: float) -> None:

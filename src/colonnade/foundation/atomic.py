@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,12 +20,12 @@ try:
 except ModuleNotFoundError:  # on Windows, where what a killed process left is left alone
     LOCKS = False
 
-__all__ = ["StrPath", "atomic", "remove_unfinished", "scratch_file"]
+__all__ = ["StrPath", "atomic", "atomic_folder", "remove_unfinished", "scratch_file"]
 
 StrPath = str | os.PathLike[str]
 
 _unfinished: set[Path] = set()
-"""The temporary files of this process."""
+"""The temporary files and folders of this process."""
 
 
 @contextmanager
@@ -74,6 +75,39 @@ def atomic(path: StrPath) -> Iterator[BinaryIO]:
 
 
 @contextmanager
+def atomic_folder(path: StrPath) -> Iterator[Path]:
+    """Make a folder that takes its place only when all went well.
+
+    Parameters
+    ----------
+    path : str or path
+        Where to; a folder that is there is replaced in the end.
+
+    Yields
+    ------
+    Path
+        A temporary folder beside it, removed with all that is in it if anything fails. What a
+        killed process left behind for the same path is removed at the beginning.
+    """
+    target = Path(path).resolve()
+    _remove_stale(target)
+    # the lock is a file beside the folder: it is made before it, and outlives it
+    lock, descriptor = _create(target)
+    temporary = lock.with_suffix("")
+    _unfinished.update((lock, temporary))
+    try:
+        temporary.mkdir()
+        yield temporary
+        shutil.rmtree(target, ignore_errors=True)
+        temporary.replace(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+        _unfinished.difference_update((lock, temporary))
+
+
+@contextmanager
 def scratch_file() -> Iterator[tuple[BinaryIO, Path]]:
     """Open a temporary file for writing, which is removed in the end, also if a signal comes.
 
@@ -96,10 +130,13 @@ def scratch_file() -> Iterator[tuple[BinaryIO, Path]]:
 
 
 def remove_unfinished() -> None:
-    """Remove the temporary files of a process that is about to end at once."""
+    """Remove the temporary files and folders of a process that is about to end at once."""
     for path in list(_unfinished):
         with suppress(OSError):  # there is nobody left to tell
-            path.unlink(missing_ok=True)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _create(target: Path) -> tuple[Path, int]:
@@ -159,6 +196,7 @@ def _remove_unlocked(path: str) -> None:
             about = os.fstat(descriptor)
             if stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid():
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path.removesuffix(".part"), ignore_errors=True)  # of atomic_folder
                 os.unlink(path)
         finally:
             os.close(descriptor)

@@ -24,6 +24,7 @@ from .table import FileError, Options, Table, check_form
 __all__ = [
     "COLUMN_NAMES",
     "Archive",
+    "npy_header",
     "open_archive",
     "read_npy",
     "read_npz",
@@ -48,10 +49,12 @@ class ShapeError(FileError):
 
 
 class ArrayHeader(NamedTuple):
-    """What an NPY file says about its array before it comes."""
+    """What an NPY file says about its array before it comes, and where that begins."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    fortran: bool
+    offset: int
 
     @property
     def size(self) -> int:
@@ -61,15 +64,22 @@ class ArrayHeader(NamedTuple):
 
 def read_npy(path: Path, options: Options) -> Table:
     """Read one array."""
+    header = npy_header(path)
+    check_room(path, header.size, "the array")
+    with path.open("rb") as file:
+        X = _array(file)
+    return from_array(path, X, options)
+
+
+def npy_header(path: Path) -> ArrayHeader:
+    """Return what an NPY file holds; raise FileError if that is no matrix, or not all there."""
     with path.open("rb") as file:
         if file.read(6) != b"\x93NUMPY":
             raise FileError(f"{path}: this is not an NPY file (pickles are never loaded)")
         file.seek(0)
         header = _header(path, file, path.stat().st_size)
-        check_form(path, header.dtype, header.shape)
-        check_room(path, header.size, "the array")
-        X = _array(file)
-    return from_array(path, X, options)
+    check_form(path, header.dtype, header.shape)
+    return header
 
 
 def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> ArrayHeader:
@@ -78,7 +88,7 @@ def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> ArrayHea
     if version not in _HEADERS:
         raise FileError(f"{path}: the array{where} is in version {version} of NPY; save it anew")
     try:
-        shape, _, dtype = _HEADERS[version](file)
+        shape, fortran, dtype = _HEADERS[version](file)
     except (MemoryError, RecursionError) as error:  # Python's, about brackets in brackets
         raise FileError(f"{path}: the array{where} has no header that makes sense") from error
     if dtype.hasobject:
@@ -86,7 +96,7 @@ def _header(path: Path, file: IO[bytes], size: int, where: str = "") -> ArrayHea
             f"{path}: the array{where} holds pickled Python objects, which are never loaded "
             "because they can run code; save numbers instead, for example X.astype(float)"
         )
-    header, there = ArrayHeader(shape, dtype), size - file.tell()
+    header, there = ArrayHeader(shape, dtype, fortran, file.tell()), size - file.tell()
     if min(shape, default=0) < 0 or header.size > there:
         raise ValueError(
             f"the array{where} of shape {shape} and dtype {dtype} takes {header.size} bytes, but "

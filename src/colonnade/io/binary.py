@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from ..foundation.wording import visible
 from .arrow_messages import check_messages
 from .frames import from_frame, import_arrow, import_pandas, import_parquet, plain, to_frame
+from .lazy_frames import parquet_files
 from .limits import check_room
 from .table import INSTEAD, FileError, Options, Table, make_plan
 
@@ -18,6 +19,7 @@ __all__ = [
     "not_a_selection",
     "read_feather",
     "read_parquet",
+    "to_arrow",
     "to_json",
     "write_feather",
     "write_json",
@@ -26,13 +28,17 @@ __all__ = [
 
 
 def read_parquet(path: Path, options: Options) -> Table:
-    """Read columns; an index that pandas stored becomes the row names."""
+    """Read columns, of all files of a folder; an index that pandas stored becomes the row names."""
     import_pandas()
     parquet = import_parquet()
-    with parquet.ParquetFile(path, page_checksum_verification=True) as file:
-        shape = (file.metadata.num_rows, file.metadata.num_columns)
-        check_room(path, 8 * shape[0] * shape[1], f"a table of shape {shape}")
-        frame = file.read().to_pandas()
+    tables, needed = [], 0
+    for name in parquet_files(path):
+        with parquet.ParquetFile(name, page_checksum_verification=True) as file:
+            shape = (file.metadata.num_rows, file.metadata.num_columns)
+            needed += 8 * shape[0] * shape[1]
+            check_room(path, needed, f"a table of shape {shape}")
+            tables.append(file.read())
+    frame = (import_arrow().concat_tables(tables) if tables[1:] else tables[0]).to_pandas()
     return _from_pandas(path, frame, options)
 
 
@@ -85,15 +91,16 @@ def _from_pandas(path: Path, frame: Any, options: Options) -> Table:
 
 def write_parquet(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write columns; row names become an index for pandas, called "row"."""
-    import_parquet().write_table(_to_arrow(table), file, write_page_checksum=True)
+    import_parquet().write_table(to_arrow(table), file, write_page_checksum=True)
 
 
 def write_feather(file: BinaryIO, table: Table, selection: Mapping[str, Any] | None) -> None:
     """Write columns as an Arrow file; row names as in Parquet."""
-    import_arrow().feather.write_feather(_to_arrow(table), file)
+    import_arrow().feather.write_feather(to_arrow(table), file)
 
 
-def _to_arrow(table: Table) -> Any:
+def to_arrow(table: Table) -> Any:
+    """Return a table of Arrow; row names are a column, called "row"."""
     frame = to_frame(table)
     if "row" not in frame.columns:
         frame.index.name = "row"

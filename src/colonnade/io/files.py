@@ -16,10 +16,11 @@ from typing import Any, BinaryIO, cast
 from ..foundation.atomic import StrPath, atomic
 from .arrays import Archive, open_archive
 from .formats import FORMATS, FileError, Format, Options, Table
-from .kinds import check_source, kind_of, mode_of
+from .kinds import READ_ONLY, check_source, kind_of, known_extensions, mode_of
 from .settling import check_options
 from .sources import opened
 from .spreadsheets import without_formulas
+from .unreadable import reading
 
 __all__ = [
     "FORMATS",
@@ -74,7 +75,8 @@ def read(
     Parameters
     ----------
     path : str or path
-        CSV, TSV or text (also compressed, ``.gz``), Parquet, Feather, Excel (``.xlsx``), NPY, NPZ,
+        CSV, TSV or text (also compressed, ``.gz``), Parquet (also a folder of files), Feather,
+        Excel (``.xlsx``), NPY, NPZ, Zarr (a folder, or ``.zarr.zip``), HDF5 (``.h5``, ``.hdf5``),
         AnnData (``.h5ad``), MatrixMarket or svmlight; ``-`` for standard input. Pickled
         objects are never loaded, and other streams, such as ``/dev/stdin``, are not read.
     label : str or int, optional
@@ -89,7 +91,8 @@ def read(
     delimiter : str, optional
         What separates the fields of a text file; found out by default.
     key : str, optional
-        Which array of an NPZ file is the matrix; by default ``X``, or the only one.
+        Which array of an NPZ file is the matrix; by default ``X``, or the only one. In Zarr and
+        HDF5 by default the only one with two dimensions.
     sheet : str or int, optional
         Which sheet of an Excel file to read, by name or by number from 0; by default the first.
     layer : str, optional
@@ -196,7 +199,7 @@ def read_with(path: StrPath, options: Options) -> Table:
             )
     check_options(path, options)
     assert form.read is not None, "there are no other sources"
-    with opened(path, options.format, options.spelled) as source, _reading(source, form.name):
+    with opened(path, options.format, options.spelled) as source, reading(source, form.name):
         return form.read(source, options)
 
 
@@ -216,28 +219,8 @@ def open_npz(path: StrPath) -> Iterator[Archive]:
     """
     path = Path(path)
     check_source(path, "npz")
-    with _reading(path, "NPZ"), open_archive(path) as archive:
+    with reading(path, "NPZ"), open_archive(path) as archive:
         yield archive
-
-
-@contextmanager
-def _reading(path: Path, form: str) -> Iterator[None]:
-    """Raise FileError for a file that cannot be read, or not to the end."""
-    try:
-        yield
-    except (FileError, MemoryError):
-        raise
-    except PermissionError as error:
-        raise FileError(f"{path}: no permission to read this file") from error
-    except UnicodeDecodeError as error:
-        name = error.encoding.upper()
-        hint = ", for example with iconv -f latin1 -t utf-8" if name == "UTF-8" else ""
-        raise FileError(
-            f"{path}: this is not {name} text; check the extension, or convert it first{hint}"
-        ) from error
-    except Exception as error:  # a broken file makes a parser raise nearly anything
-        detail = " ".join(str(error).split())[:200] or type(error).__name__
-        raise FileError(f"{path}: this is not a complete {form} file: {detail}") from error
 
 
 def write(
@@ -359,4 +342,10 @@ def check_target(
 
 
 def _format(path: Path) -> Format:
-    return _BY_NAME[kind_of(path)]
+    """Return how a file is written."""
+    kind = kind_of(path)
+    if kind in READ_ONLY:
+        raise FileError(
+            f"{path}: {kind} can only be read; to write: {known_extensions(reading=False)}"
+        )
+    return _BY_NAME[kind]

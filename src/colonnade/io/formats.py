@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import arrays, binary, excel, h5ad, lists, text
+from . import arrays, binary, excel, h5ad, lazy_arrays, lists, text
 from .kinds import EXTENSIONS
 from .table import FileError, Format, Options, Table
 
@@ -17,6 +17,10 @@ def _kind(name: str, *how: Any, **more: Any) -> Format:
     return Format(name, EXTENSIONS[name], *how, **more)
 
 
+def _not_written(*_: Any) -> None:
+    raise NotImplementedError  # such names are refused before anything is written
+
+
 FORMATS: tuple[Format, ...] = (
     _kind("CSV", text.read_text, text.write_csv, _TEXT_OPTIONS),
     _kind("TSV", text.read_text, text.write_tsv, _TEXT_OPTIONS),
@@ -25,6 +29,8 @@ FORMATS: tuple[Format, ...] = (
     _kind("Excel", excel.read_excel, excel.write_excel, ("label", "drop", "header", "sheet")),
     _kind("NPY", arrays.read_npy, arrays.write_npy),
     _kind("NPZ", arrays.read_npz, arrays.write_npz, ("label", "drop", "key")),
+    _kind("Zarr", lazy_arrays.read_zarr, _not_written, ("label", "drop", "key")),
+    _kind("HDF5", lazy_arrays.read_hdf5, _not_written, ("label", "drop", "key")),
     _kind(
         "h5ad",
         h5ad.read_h5ad,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +17,15 @@ from .table import NUMBERS, FileError, Options, Plan, Refused, Table, Where
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["from_frame", "import_arrow", "import_pandas", "import_parquet", "plain", "to_frame"]
+__all__ = [
+    "from_frame",
+    "import_arrow",
+    "import_pandas",
+    "import_parquet",
+    "plain",
+    "sorted_out",
+    "to_frame",
+]
 
 
 def from_frame(
@@ -31,25 +40,27 @@ def from_frame(
 ) -> Table:
     """Return a table of the numbers in a pandas frame; raise FileError if there is more."""
     body = frame if plan.keep is None else frame.iloc[:, plan.keep]
-    columns, refused = plan.columns, []
+    columns = plan.columns
+    refused: list[Refused] = []
     if all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in body.dtypes):
         X = body.to_numpy()
     else:
-        numbers = [_numbers(body.iloc[:, j]) for j in range(body.shape[1])]
         names = columns or [f"x{j}" for j in range(body.shape[1])]
-        refused = [
-            _refused(names[j], body.iloc[:, j])
-            for j, column in enumerate(numbers)
-            if column is None
-        ]
-        found = [column for column in numbers if column is not None]
-        X = np.column_stack(found) if found else np.zeros((len(body), 0))
+        found, refused = sorted_out(body, names)
+        X = np.column_stack([*found.values()]) if found else np.zeros((len(body), 0))
         if refused:
-            columns = [
-                name for name, column in zip(names, numbers, strict=True) if column is not None
-            ]
+            columns = [names[j] for j in found]
     table = Table(X, columns, labels, plan.label_name, row_names)
     return settle(path, table, where, options, refused)
+
+
+def sorted_out(body: pd.DataFrame, names: Sequence[str]) -> tuple[dict[int, Array], list[Refused]]:
+    """Return the columns of a frame that hold numbers, and what is to be said of the others."""
+    numbers = {j: _numbers(body.iloc[:, j]) for j in range(body.shape[1])}
+    refused = [
+        _refused(names[j], body.iloc[:, j]) for j, column in numbers.items() if column is None
+    ]
+    return {j: column for j, column in numbers.items() if column is not None}, refused
 
 
 def _numbers(column: pd.Series[Any]) -> Array | None:

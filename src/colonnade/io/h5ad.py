@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,13 +15,23 @@ import scipy.sparse as sp
 from ..foundation.atomic import scratch_file
 from ..foundation.typing import Array
 from ..foundation.wording import did_you_mean
+from .lazy_arrays import check_hdf5
 from .limits import check_room
 from .phrases import listed
 from .settling import from_array
 from .sparse_parts import from_parts
 from .table import FileError, Options, Table, check_form
 
-__all__ = ["not_anndata", "read_h5ad", "write_h5ad"]
+__all__ = [
+    "about_cells",
+    "chosen_matrix",
+    "not_anndata",
+    "opened_cells",
+    "read_h5ad",
+    "sparse_format",
+    "sparse_shape",
+    "write_h5ad",
+]
 
 OF_CELLS = "obs:"
 """How the name of a label begins that is an annotation of the cells and not a gene."""
@@ -29,12 +40,22 @@ _FORMATS = {"csr_matrix": b"csr", "csc_matrix": b"csc"}
 
 def read_h5ad(path: Path, options: Options) -> Table:
     """Read ``X`` or a layer; genes are named by ``var_names``, cells by ``obs_names``."""
-    h5py, anndata = import_anndata()
-    with path.open("rb") as file:
-        if not h5py.is_hdf5(file.name):
-            raise FileError(
-                f"{path}: this is not a complete h5ad file: it does not begin as HDF5 does"
-            )
+    with opened_cells(path) as file:
+        X = _matrix(path, chosen_matrix(path, file, options))
+        about = about_cells(path, file, X.shape, options)
+    if about.labels is not None:
+        options = replace(options, label=None)
+    return from_array(
+        path, X, options, about.genes, labels=about.labels, row_names=np.array(about.cells),
+        label_name=None if about.labels is None else str(about.label),
+    )  # fmt: skip
+
+
+@contextmanager
+def opened_cells(path: Path) -> Iterator[Any]:
+    """Open an h5ad file; raise FileError if it is none."""
+    h5py, _ = import_anndata()
+    check_hdf5(path, h5py, "h5ad")
     with h5py.File(path, "r") as file:
         for name in ("obs", "var"):
             if not isinstance(file.get(name), h5py.Group):
@@ -42,28 +63,39 @@ def read_h5ad(path: Path, options: Options) -> Table:
                     f"{path}: there is no table {name!r} as AnnData writes it; open the file "
                     "with anndata.read_h5ad and write it again"
                 )
-        X = _matrix(path, _source(path, file, options))
-        label, labels = options.label, None
-        if isinstance(label, str) and label.startswith(OF_CELLS):
-            labels = _annotation(path, file["obs"], label, X.shape[0], options, anndata)
-            options = replace(options, label=None)
-        names = _index(path, file["var"], X.shape[1], anndata)
-        cells = _index(path, file["obs"], X.shape[0], anndata)
-        known = [*file["obs"]]
-    if isinstance(options.label, str) and options.label in known and options.label not in names:
-        asked = options.spelled("label", options.label)
-        way = options.spelled("label", f"{OF_CELLS}{options.label}")
+        yield file
+
+
+class Annotations(NamedTuple):
+    """What a file says about its cells and genes; the label is one that is no gene."""
+
+    genes: list[str]
+    cells: list[str]
+    labels: Array | None
+    label: str | None
+
+
+def about_cells(path: Path, file: Any, shape: tuple[int, int], options: Options) -> Annotations:
+    """Return names of cells and genes, and labels, if an annotation of the cells holds them."""
+    _, anndata = import_anndata()
+    label, labels, name = options.label, None, None
+    if isinstance(label, str) and label.startswith(OF_CELLS):
+        labels = _annotation(path, file["obs"], label, shape[0], options, anndata)
+        name = label.removeprefix(OF_CELLS)
+    genes = _index(path, file["var"], shape[1], anndata)
+    cells = _index(path, file["obs"], shape[0], anndata)
+    known = [*file["obs"]]
+    if labels is None and isinstance(label, str) and label in known and label not in genes:
+        asked = options.spelled("label", label)
+        way = options.spelled("label", f"{OF_CELLS}{label}")
         raise FileError(
             f"{path}: {asked}: no gene is called that, but there is such an annotation of the "
             f"cells; say {way}"
         )
-    return from_array(
-        path, X, options, names, labels=labels, row_names=np.array(cells),
-        label_name=None if labels is None else str(label).removeprefix(OF_CELLS),
-    )  # fmt: skip
+    return Annotations(genes, cells, labels, name)
 
 
-def _source(path: Path, file: Any, options: Options) -> Any:
+def chosen_matrix(path: Path, file: Any, options: Options) -> Any:
     """Return where the matrix is that is asked for."""
     if "layers" in file and hasattr(file["layers"], "shape"):
         raise FileError(f"{path}: /layers is an array, and should be a group; the file is damaged")
@@ -90,16 +122,18 @@ class _Parts:
 
     def __init__(self, path: Path, group: Any, form: bytes):
         self._path, self._group = path, group
-        self._said = {
-            "format": np.array(form),
-            "shape": np.asarray(group.attrs.get("shape", group.attrs.get("h5sparse_shape", []))),
-        }
+        self._said = {"format": np.array(form), "shape": sparse_shape(group)}
         self.keys = [*self._said, *group]
 
     def __getitem__(self, key: str) -> Array:
         if key in self._said:
             return self._said[key]
         return _array(self._path, self._group[key], key)
+
+
+def sparse_shape(group: Any) -> Array:
+    """Return what a sparse matrix says its shape is."""
+    return np.asarray(group.attrs.get("shape", group.attrs.get("h5sparse_shape", [])))
 
 
 def _array(path: Path, stored: Any, name: str) -> Array:
@@ -114,6 +148,11 @@ def _matrix(path: Path, stored: Any) -> Any:
     if hasattr(stored, "shape"):
         check_form(path, stored.dtype, stored.shape)
         return _array(path, stored, stored.name)
+    return from_parts(path, _Parts(path, stored, sparse_format(path, stored)))
+
+
+def sparse_format(path: Path, stored: Any) -> bytes:
+    """Return how a sparse matrix is stored; raise FileError for what is none."""
     key = "encoding-type" if "encoding-type" in stored.attrs else "h5sparse_format"
     form = _word(path, stored, key, "")
     form = form if form.endswith("_matrix") else f"{form}_matrix"
@@ -122,7 +161,7 @@ def _matrix(path: Path, stored: Any) -> Any:
             f"{path}: {stored.name} is stored as {form.removesuffix('_matrix')!r}, which is no "
             "matrix; choose another layer"
         )
-    return from_parts(path, _Parts(path, stored, _FORMATS[form]))
+    return _FORMATS[form]
 
 
 def _word(path: Path, stored: Any, key: str, default: str) -> str:

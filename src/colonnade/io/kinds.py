@@ -28,6 +28,8 @@ EXTENSIONS = {
     "Excel": (".xlsx",),
     "NPY": (".npy",),
     "NPZ": (".npz",),
+    "Zarr": (".zarr", ".zarr.zip"),
+    "HDF5": (".h5", ".hdf5"),
     "h5ad": (".h5ad",),
     "MatrixMarket": (".mtx", ".mtx.gz"),
     "svmlight": (".svmlight", ".libsvm", ".svm"),
@@ -35,6 +37,9 @@ EXTENSIONS = {
 }
 """What file names of each kind end in."""
 WRITTEN_ONLY = ("JSON",)
+READ_ONLY = ("Zarr", "HDF5")
+FOLDERS = ("Parquet", "Zarr")
+"""What may be a folder of files."""
 OTHER_SHEETS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
 """Spreadsheets that are not read."""
 STANDARD_INPUT = "-"
@@ -110,7 +115,8 @@ def shown_name(path: Path) -> str:
 
 def known_extensions(*, reading: bool) -> str:
     """Return the extensions that can be read, or written, for a message."""
-    kinds = [kind for kind in EXTENSIONS if not reading or kind not in WRITTEN_ONLY]
+    others = WRITTEN_ONLY if reading else READ_ONLY
+    kinds = [kind for kind in EXTENSIONS if kind not in others]
     return ", ".join(extension for kind in kinds for extension in EXTENSIONS[kind])
 
 
@@ -124,14 +130,30 @@ def check_source(path: Path, form: str | None = None, spelled: Spelling = as_key
             f"{path}: this is no file but a stream, and files are read more than once; give - for "
             "standard input, or save it first, for example with cat > data.csv"
         )
-    kind = _readable(path, kind_of(path, form, reading=True, spelled=spelled))
-    if stat.S_ISDIR(mode):
+    folder = stat.S_ISDIR(mode)
+    kind = (_kind_of_folder(path) if folder and form is None else None) or _readable(
+        path, kind_of(path, form, reading=True, spelled=spelled)
+    )
+    if folder and kind in FOLDERS:
+        return kind
+    if folder:
         raise FileError(f"{path}: this is a directory; name a file in it")
     if not path.exists():
         raise FileError(f"{path}: there is no such file")
     if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty")
     return kind
+
+
+def _kind_of_folder(path: Path) -> str | None:
+    """Return what a folder is by the files in it, whatever it is called; None if they tell not."""
+    try:
+        names = os.listdir(path)
+    except OSError as error:
+        raise FileError(f"{path}: this cannot be read ({error.strerror})") from error
+    if {"zarr.json", ".zarray", ".zgroup"} & {*names}:
+        return "Zarr"
+    return "Parquet" if any(name.endswith(EXTENSIONS["Parquet"]) for name in names) else None
 
 
 def _readable(path: Path, kind: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -11,7 +12,7 @@ from ..foundation.memory import free_memory
 from .phrases import counted
 from .table import FileError
 
-__all__ = ["check_room", "encoding", "free_memory", "open_bytes"]
+__all__ = ["RoomError", "check_room", "encoding", "free_memory", "open_bytes"]
 
 _ALWAYS = 2**30
 _RATIO = 1000
@@ -28,8 +29,12 @@ _MARKS = (
 )
 
 
+class RoomError(FileError):
+    """A file takes more memory than there is."""
+
+
 def check_room(path: Path, needed: int, what: str) -> None:
-    """Raise FileError for more than the free memory, or out of proportion to the file's size.
+    """Raise RoomError for more than is free, FileError if out of proportion to the file's size.
 
     Parameters
     ----------
@@ -40,7 +45,7 @@ def check_room(path: Path, needed: int, what: str) -> None:
     what : str
         What takes them, for the message.
     """
-    size = path.stat().st_size
+    size = _size(path)
     if needed > max(_ALWAYS, _RATIO * size):
         raise FileError(
             f"{path}: {what} would take {_bytes(needed)} of memory, out of all proportion to a "
@@ -48,10 +53,20 @@ def check_room(path: Path, needed: int, what: str) -> None:
         )
     free = free_memory()
     if needed > free:
-        raise FileError(
+        raise RoomError(
             f"{path}: {what} would take {_bytes(needed)} of memory, but only {_bytes(free)} are "
             "free; use a larger machine, or store fewer rows or columns"
         )
+
+
+def _size(path: Path) -> int:
+    """Return how many bytes a file has, or all files in a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    folders = os.walk(path)
+    return sum(
+        os.stat(os.path.join(top, name)).st_size for top, _, names in folders for name in names
+    )
 
 
 def _bytes(count: int) -> str:

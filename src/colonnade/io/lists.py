@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,10 +18,14 @@ from .sparse_parts import by_columns
 from .table import INSTEAD, NUMBERS, FileError, Options, Table, check_not_empty
 
 __all__ = [
+    "Header",
+    "check_entries",
+    "mtx_header",
     "not_numbers",
     "not_svmlight",
     "read_mtx",
     "read_svmlight",
+    "refuse_wide_text",
     "write_mtx",
     "write_svmlight",
 ]
@@ -46,7 +50,7 @@ def read_mtx(path: Path, options: Options) -> Table:
     """Read a sparse or dense matrix."""
     from scipy.io import mmread
 
-    _refuse_wide_text(path)
+    refuse_wide_text(path)
     check_room(path, path.stat().st_size, "the text")
     with open_bytes(path) as packed:
         # SciPy's reader may go on beyond the last line if it has no end
@@ -56,6 +60,34 @@ def read_mtx(path: Path, options: Options) -> Table:
     return from_array(path, by_columns(path, X) if sp.issparse(X) else X, options)
 
 
+class Header(NamedTuple):
+    """What a MatrixMarket file says before its entries come.
+
+    Attributes
+    ----------
+    banner : bytes
+        The first line.
+    sparse : bool
+        Whether entries come with their places.
+    field, symmetry : bytes
+        What the values are, and which half of them is left out.
+    shape : tuple of int
+        Of the matrix.
+    entries : int
+        How many there are in the file; of a dense matrix that is not general, in the matrix.
+    line : int
+        The number of the line with the first.
+    """
+
+    banner: bytes
+    sparse: bool
+    field: bytes
+    symmetry: bytes
+    shape: tuple[int, int]
+    entries: int
+    line: int
+
+
 def _check_mtx(path: Path, text: bytes) -> None:
     """Raise FileError if a MatrixMarket file is not complete.
 
@@ -63,7 +95,15 @@ def _check_mtx(path: Path, text: bytes) -> None:
     claims to hold, and a file that ends within a number can end the process.
     """
     file = io.BytesIO(text)
-    banner = _BANNER.fullmatch(file.readline(1000))
+    header = mtx_header(path, file)
+    check_room(path, 8 * header.entries, f"a matrix of {header.entries} entries")
+    check_entries(path, memoryview(text)[file.tell() :], header, header.line)
+
+
+def mtx_header(path: Path, file: IO[bytes]) -> Header:
+    """Return what a MatrixMarket file says that it holds; raise FileError if that is no matrix."""
+    first = file.readline(1000)
+    banner = _BANNER.fullmatch(first)
     if banner is None:
         raise FileError(
             f"{path}: this is not a complete MatrixMarket file: line 1 must read like "
@@ -89,16 +129,15 @@ def _check_mtx(path: Path, text: bytes) -> None:
     if symmetry != b"general" and m != n:
         raise FileError(f"{path}: a {symmetry.decode()} matrix is square, but this is {m} x {n}")
     entries = sizes[2] if sparse else m * n
-    check_room(path, 8 * entries, f"a matrix of {entries} entries")
+    return Header(first, sparse, field, symmetry, (m, n), entries, number + 1)
+
+
+def check_entries(path: Path, text: memoryview, header: Header, number: int) -> None:
+    """Raise FileError if a line is no entry, or is cut off; the first one has this number."""
     whole = (rb"[0-9]++", "row"), (rb"[0-9]++", "column")
-    parts = [*(whole if sparse else ()), *([_VALUES[field]] if field in _VALUES else [])]
-    patterns, names = zip(*parts, strict=True)
-    rest = memoryview(text)[file.tell() :]
-    _check_lines(path, rest, number + 1, rb"[ \t]++".join(patterns), " ".join(names))
-
-
-def _check_lines(path: Path, text: memoryview, number: int, entry: bytes, wanted: str) -> None:
-    """Raise FileError if a line is no entry, or is cut off."""
+    value = [_VALUES[header.field]] if header.field in _VALUES else []
+    patterns, names = zip(*(whole if header.sparse else ()), *value, strict=True)
+    entry, wanted = rb"[ \t]++".join(patterns), " ".join(names)
     match = re.match(rb"(?:[ \t]*+(?:" + entry + rb"[ \t]*+)?+\r?+\n)*+", text)
     end = match.end() if match else 0
     if end < len(text):
@@ -125,7 +164,7 @@ def read_svmlight(path: Path, options: Options) -> Table:
     """Read a sparse matrix and its labels."""
     from sklearn.datasets import load_svmlight_file
 
-    _refuse_wide_text(path)
+    refuse_wide_text(path)
     X, y = load_svmlight_file(os.fspath(path))
     return from_array(path, by_columns(path, X), options, labels=y)
 
@@ -138,7 +177,8 @@ def write_svmlight(file: BinaryIO, table: Table, selection: Mapping[str, Any] | 
     dump_svmlight_file(table.X, labels, file, zero_based=False)
 
 
-def _refuse_wide_text(path: Path) -> None:
+def refuse_wide_text(path: Path) -> None:
+    """Raise FileError for text in an encoding that lists of numbers are not read in."""
     name = encoding(path)
     if name != "utf-8-sig":
         raise FileError(

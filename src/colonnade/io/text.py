@@ -8,7 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import IO, Any, BinaryIO, TextIO
 
 import numpy as np
 
@@ -20,7 +20,16 @@ from .limits import check_room, encoding, open_bytes
 from .settling import settle
 from .table import FileError, Options, Plan, Refused, Table, make_plan
 
-__all__ = ["read_text", "write_csv", "write_tsv"]
+__all__ = [
+    "lay_out",
+    "parse_numbers",
+    "parse_words",
+    "plain_values",
+    "read_text",
+    "without_spaced_gaps",
+    "write_csv",
+    "write_tsv",
+]
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 _GAPS = sorted({form for word in MISSING for form in (word, word.upper(), word.title())})
@@ -35,6 +44,15 @@ def read_text(path: Path, options: Options) -> Table:
     """Read a text file; see :func:`colonnade.io.read` for how its layout is found."""
     import_pandas()
     check_room(path, path.stat().st_size, "the text")
+    head, layout, plan = lay_out(path, options)
+    # pandas takes some 0.1 ms for every column, which it earns back in about 100 rows
+    few_rows = path.stat().st_size < 100 * max(map(len, head))
+    parse = _read_by_rows if layout.n_columns > 1000 and few_rows else _read_by_columns
+    return parse(path, layout, plan, options)
+
+
+def lay_out(path: Path, options: Options) -> tuple[list[str], Layout, Plan]:
+    """Return the first lines of a file, how it is laid out, and which columns are data."""
     with _open(path) as file:
         head = list(_head(file))
     layout = find_layout(path, head, options)
@@ -45,15 +63,13 @@ def read_text(path: Path, options: Options) -> Table:
         names[named_rows:] if names else None,
         options,
     )
-    # pandas takes some 0.1 ms for every column, which it earns back in about 100 rows
-    few_rows = path.stat().st_size < 100 * max(map(len, head))
-    parse = _read_by_rows if layout.n_columns > 1000 and few_rows else _read_by_columns
-    return parse(path, layout, plan, options)
+    return head, layout, plan
 
 
 def _read_by_columns(path: Path, layout: Layout, plan: Plan, options: Options) -> Table:
     skipped = int(layout.named_rows)
-    frame = _parse(path, layout, low_memory=False, decimal=layout.decimal, na_values=_GAPS)
+    with _open(path) as file:
+        frame = parse_numbers(file, layout)
     if frame.shape[1] != layout.n_columns:
         raise FileError(
             f"{path}: line 1 has {layout.n_columns} fields or, with its quotes read otherwise, "
@@ -67,16 +83,17 @@ def _read_by_columns(path: Path, layout: Layout, plan: Plan, options: Options) -
     as_stands: dict[str, Array] = {}
     if places:
         wanted = sorted(set(places.values()))
-        texts = _parse(path, layout, usecols=wanted, dtype=str, na_filter=False)
+        with _open(path) as file:
+            texts = parse_words(file, layout, wanted)
         as_stands = {
-            kind: _values(texts.iloc[:, wanted.index(j)].tolist(), layout.decimal)
+            kind: plain_values(texts.iloc[:, wanted.index(j)].tolist(), layout.decimal)
             for kind, j in places.items()
         }
-    frame = _without_spaced_gaps(frame.iloc[:, skipped:], layout.decimal)
+    frame = without_spaced_gaps(frame.iloc[:, skipped:], layout.decimal)
     return from_frame(path, frame, plan, options, _where(path, layout), **as_stands)
 
 
-def _without_spaced_gaps(frame: Any, decimal: str) -> Any:
+def without_spaced_gaps(frame: Any, decimal: str) -> Any:
     """Return a frame in which columns are numbers that spaces around their gaps made text."""
     pd = import_pandas()
     texts = [j for j, dtype in enumerate(frame.dtypes) if dtype.kind not in "fiub"]
@@ -97,20 +114,28 @@ def _without_spaced_gaps(frame: Any, decimal: str) -> Any:
     return pd.concat(columns, axis=1, keys=range(len(columns)))
 
 
-def _parse(path: Path, layout: Layout, **how: Any) -> Any:
-    header = None if layout.names is None else 0
+def parse_numbers(file: IO[Any], layout: Layout) -> Any:
+    """Return a frame of a text with its numbers as numbers."""
+    return _parse(file, layout, low_memory=False, decimal=layout.decimal, na_values=_GAPS)
+
+
+def parse_words(file: IO[Any], layout: Layout, columns: list[int]) -> Any:
+    """Return a frame of some columns of a text, as words."""
+    return _parse(file, layout, usecols=columns, dtype=str, na_filter=False)
+
+
+def _parse(file: IO[Any], layout: Layout, **how: Any) -> Any:
     pd = import_pandas()
-    with _open(path) as file:
-        return pd.read_csv(
-            file,
-            sep=layout.delimiter,
-            header=header,
-            index_col=False,
-            engine="c",
-            skipinitialspace=True,
-            **_exactly(pd.__version__),
-            **how,
-        )
+    return pd.read_csv(
+        file,
+        sep=layout.delimiter,
+        header=None if layout.names is None else 0,
+        index_col=False,
+        engine="c",
+        skipinitialspace=True,
+        **_exactly(pd.__version__),
+        **how,
+    )
 
 
 def _exactly(version: str) -> dict[str, Any]:
@@ -164,9 +189,9 @@ def _read_by_rows(path: Path, layout: Layout, plan: Plan, options: Options) -> T
     table = Table(
         X,
         columns,
-        None if plan.label is None else _values(labels, layout.decimal),
+        None if plan.label is None else plain_values(labels, layout.decimal),
         plan.label_name,
-        None if named is None else _values(names, layout.decimal),
+        None if named is None else plain_values(names, layout.decimal),
     )
     return settle(path, table, where, options, refused)
 
@@ -178,7 +203,7 @@ def _refused(name: str, texts: Mapping[int, str], n_rows: int) -> Refused:
     return Refused(name, kind, row, texts[row], len(set(texts.values())) == n_rows)
 
 
-def _values(words: list[str], decimal: str) -> Array:
+def plain_values(words: list[str], decimal: str) -> Array:
     """Return labels or row names as numbers if all of them are, and else as they stand.
 
     ``007`` is no number, because it would not come back, nor is one of too many digits; a gap is

@@ -12,15 +12,17 @@ twenty classes take a fifth to a tenth of the steps that each class would take a
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.lapack import np_qr, np_svd, pinv
 from ..foundation.typing import Floats, Mask
 
-__all__ = ["Solutions", "lsqr"]
+__all__ = ["Solutions", "lsqr", "warn_slow"]
 
 EPS = float(np.finfo(np.float64).eps)
 FLOOR = 1e-13
@@ -60,6 +62,7 @@ def lsqr(
     size: float,
     tol: float,
     limit: int,
+    width: int | None = None,
 ) -> Solutions:
     """Minimize ``‖AX − Y‖² + λ‖X‖²`` for all columns of Y and all λ.
 
@@ -81,16 +84,18 @@ def lsqr(
     tol : float
     limit : int
         After so many steps what is not done stays as it is.
+    width : int, optional
+        The number of columns of A, if a product to find it out would take long.
     """
     norms = np.sqrt(np.einsum("ij,ij->j", Y, Y))
     units = Y * _inverse(norms)
-    d = len(rmatmat(units[:, :1]))
-    width = min(WIDEST, max(1, ROOM // (len(alphas) * d)))
+    d = len(rmatmat(units[:, :1])) if width is None else width
+    together = min(WIDEST, max(1, ROOM // (len(alphas) * d)))
     coef = np.empty((len(alphas), d, Y.shape[1]))
     converged = np.empty((len(alphas), Y.shape[1]), dtype=bool)
     steps = 0
-    for start in range(0, Y.shape[1], width):
-        part = slice(start, start + width)
+    for start in range(0, Y.shape[1], together):
+        part = slice(start, start + together)
         block = _Block(matmat, rmatmat, units[:, part], d, alphas, size)
         while len(block.live) and block.steps < limit:
             block.step(max(tol, EPS))
@@ -98,6 +103,18 @@ def lsqr(
         converged[:, part] = block.done
         steps += block.steps
     return Solutions(coef, converged, steps)
+
+
+def warn_slow(found: Solutions, alphas: list[float], limit: int) -> None:
+    """Warn if any λ needed more steps than there might be."""
+    if not found.converged.all():
+        slow = np.asarray(alphas)[~found.converged.all(axis=1)]
+        warnings.warn(
+            f"LSQR has not converged after {limit} steps for alpha={slow.max():g}; choose a "
+            'larger alpha, or solver="direct"',
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 class _Block:

@@ -22,6 +22,9 @@ __all__ = [
     "span_floor",
 ]
 
+SMALL = 1e-6
+"""Below this share of the total, a difference of squared norms has lost too many digits."""
+
 
 def span_floor(A: Columns) -> float:
     """Return the share of its squared norm that a column in the span of others may have left.
@@ -90,8 +93,16 @@ def orthonormal_basis(X: Any, indices: Indices) -> Array:
     return basis.T
 
 
-def projection_error(A: Columns, Q: Array) -> float:
-    """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time."""
+def projection_error(A: Columns, Q: Array, total: float | None = None) -> float:
+    """Return ``‖A − Q QᵀA‖²`` from the explicit residual, a block of columns at a time.
+
+    Of columns out of core it is what is missing from ``total``, which is ``‖A‖²``, if that is
+    not too little of it: all columns are at hand together only where blocks hold few of them.
+    """
+    if A.out_of_core and total is not None:
+        left = total - float(np.square(A.rmatmat(Q)).sum())
+        if left > SMALL * total:
+            return left
     error = 0.0
     for block in block_slices(A.shape[1], A.shape[0]):
         error += float(np.square(project_out(A.columns(block), Q.T)).sum())

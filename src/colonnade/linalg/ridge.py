@@ -8,21 +8,19 @@ times √w, less their weighted means if there is an intercept: with these all i
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import LinAlgError
-from sklearn.exceptions import ConvergenceWarning
 
 from ..foundation.lapack import cho_factor, cho_solve, eigh, qr, svd
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.adjusted import adjusted
 from ..operands.entrance import as_columns, container_of
 from ..operands.interface import Columns, stacked_triangle
-from .lsqr import lsqr
+from .lsqr import lsqr, warn_slow
 from .spectrum import EPS, NOTHING, Spectrum, centred, in_all_rows, in_fewer_rows
 
 __all__ = ["Kernelized", "Linear", "Model", "Problem"]
@@ -303,14 +301,7 @@ class Linear(Problem):
             self.A.matmat, self.A.rmatmat, self.Y, np.array(alphas),
             size=np.sqrt(self.size), tol=tol, limit=limit,
         )  # fmt: skip
-        if not found.converged.all():
-            slow = np.asarray(alphas)[~found.converged.all(axis=1)]
-            warnings.warn(
-                f"LSQR has not converged after {limit} steps for alpha={slow.max():g}; choose a "
-                'larger alpha, or solver="direct"',
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        warn_slow(found, alphas, limit)
         return [self._model(W) for W in found.coef]
 
     def _gram(self) -> Floats:

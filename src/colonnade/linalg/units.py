@@ -10,11 +10,12 @@ from ..foundation.typing import Floats, Indices
 from ..operands.adjusted import over
 from ..operands.containers import times_columns
 from ..operands.entrance import wrapped
-from ..operands.preparing import prepare
+from ..operands.preparing import Preparation, prepare
 from ..operands.row_weights import check_weights, near_one
 from ..operands.statistics import largest_sizes
+from ..operands.sums import Sums
 
-__all__ = ["divided", "learned_units", "near_one", "with_weight"]
+__all__ = ["divided", "learned_units", "near_one", "summed_units", "with_weight"]
 
 FLOAT32 = 2.0**-100, 2.0**100
 """Factors outside of this range would leave that of float32."""
@@ -49,11 +50,39 @@ def learned_units(
     found = prepare(
         A, center=center, scale=scale, weights=weights, names=None if names is None else list(names)
     )
+    sizes = None
+    if not isinstance(scale, str):
+        sizes = largest_sizes(A, np.zeros(A.shape[1]), np.ones(A.shape[0]))
+    return _units_and_constants(found, sizes)
+
+
+def summed_units(sums: Sums, scale: Any, names: Any, *, center: bool) -> tuple[Floats, Floats]:
+    """Return what :func:`learned_units` does, from sums over the rows.
+
+    Parameters
+    ----------
+    sums : Sums
+        Those of all rows, by their weights.
+    scale, names, center
+        As for :func:`learned_units`; for "robust" rows would be needed.
+    """
+    if isinstance(scale, str) and scale == "robust":
+        raise ValueError(
+            "scale='robust' needs medians of all rows, which data in chunks never has together in "
+            'memory; choose "std", "max", "auto" or units'
+        )
+    names = None if names is None else list(names)
+    found = sums.treatment(center=center, scale=scale, names=names)
+    given = not isinstance(scale, str)
+    return _units_and_constants(found, np.maximum(-sums.low, sums.high) if given else None)
+
+
+def _units_and_constants(found: Preparation, sizes: Floats | None) -> tuple[Floats, Floats]:
+    """Return units and what columns without one hold; sizes of columns are those to be divided."""
     units, means = found.units, found.means
     assert units is not None
     assert means is not None
-    if not isinstance(scale, str):
-        sizes = largest_sizes(A, np.zeros_like(means), np.ones(A.shape[0]))
+    if sizes is not None:
         out = np.flatnonzero(~(sizes < 1e140 * np.minimum(units, 1.0)) & (units > 0))
         if len(out):
             raise ValueError(

@@ -12,6 +12,7 @@ from ..foundation.lapack import np_svd
 from ..foundation.parameters import check_columns, check_count
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import orthonormal_basis, projection_error
+from ..operands.chunked.entrance import is_chunked
 from ..operands.entrance import as_columns
 from ..operands.interface import Gram
 from ..selection import Selection
@@ -105,6 +106,12 @@ def low_rank(
     >>> round(approximation.error, 6)
     4.0
     """
+    if is_chunked(X):
+        raise TypeError(
+            "an approximation of low rank has a value for each row, and data in chunks never is in "
+            "memory together; pass an array, or measure what it would leave with "
+            "reconstruction_error(X, selection, rank=rank)"
+        )
     A = as_columns(
         operand_as_seen(X, selection, center=center, scale=scale, sample_weight=sample_weight),
         "an approximation of low rank",

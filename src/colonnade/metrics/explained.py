@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
-from ..foundation.typing import Floats
+from ..foundation.typing import Floats, Indices
 from ..operands.adjusted import adjusted, over
 from ..operands.blocks import block_slices
+from ..operands.chunked.preparing import chunks_as_seen
 from ..operands.covariance import Covariance
 from ..operands.entrance import as_operand
 from ..operands.interface import Columns, Operand
 from ..operands.preparing import prepare, without_gaps
 from ..operands.row_weights import check_weights
 from ..operands.statistics import moments
+from ..operands.sums import Sums, sums_of
 from ..selection import Selection
 
 __all__ = ["explained_share", "operand_as_seen"]
@@ -52,6 +56,8 @@ def operand_as_seen(
     if selection.units is None or len(selection.units) != A.shape[1]:
         centred = bool(selection.info.get("center"))
         return prepare(A, center=centred, weights=weights, quiet=True).A
+    if isinstance(A, Columns) and A.out_of_core and selection.means is not None:
+        return chunks_as_seen(A, selection.means, selection.units, weights)
     factors = over(selection.units)
     if isinstance(A, Covariance):
         return A.times(factors)
@@ -72,8 +78,8 @@ def explained_share(A: Columns, selection: Selection, weights: Floats | None = N
     Parameters
     ----------
     A : Columns
-        Rows with all columns, as they were given. Where an entry is missing, a chosen column
-        counts as its mean, and any other takes no part.
+        Rows with all columns, as they were given; those in chunks are read in one pass. Where an
+        entry is missing, a chosen column counts as its mean, and any other takes no part.
     selection : Selection
         The choice, with its embedding.
     weights : ndarray of shape (m,), optional
@@ -87,12 +93,14 @@ def explained_share(A: Columns, selection: Selection, weights: Floats | None = N
         NaN if nothing varies.
     """
     means, units = selection.seen_as
+    C = selection.coefficients
+    assert C is not None, "every method follows its choice on the data"
+    if A.out_of_core:
+        return _share_in_parts(A, selection, C, weights)
     Z = adjusted(A, means, over(units))
     w = np.ones(A.shape[0]) if weights is None else weights
     chosen = np.nan_to_num(Z.columns(selection.indices), nan=0.0)
     missed = total = 0.0
-    C = selection.coefficients
-    assert C is not None, "every method follows its choice on the data"
     for block in block_slices(A.shape[1], A.shape[0]):
         part = Z.columns(block)
         there = ~np.isnan(part)
@@ -106,3 +114,38 @@ def explained_share(A: Columns, selection: Selection, weights: Floats | None = N
             squares = w @ np.where(there, np.square(part - origin), 0.0)
         total += float(squares.sum())
     return 1.0 - missed / total if total > 0 else float("nan")
+
+
+def _share_in_parts(A: Columns, selection: Selection, C: Floats, weights: Floats | None) -> float:
+    """Return the same from one pass over parts of the rows, which have no gaps."""
+    means, units = selection.seen_as
+    how = (means, over(units), selection.indices, C)
+    loads: list[Floats] | None = None
+    if weights is not None:
+        loads = [weights[cut] for cut in A.row_parts("sample_weight")]
+    parts = A.over_rows(
+        _missed_and_seen, "score", lambda k: (how, None if loads is None else loads[k])
+    )
+    counted = [part for part in parts if part is not None]
+    missed = sum(gap for gap, _ in counted)
+    seen = reduce(add, (sums for _, sums in counted))
+    squares = seen.squares
+    if not selection.info.get("center"):
+        squares = squares + seen.weight * np.square(seen.means - means)
+    total = float(squares @ np.square(over(units)))
+    return 1.0 - missed / total if total > 0 else float("nan")
+
+
+def _missed_and_seen(
+    A: Columns, how: tuple[Floats, Floats, Indices, Floats], weights: Floats | None
+) -> tuple[float, Sums] | None:
+    """Return what the chosen columns miss of some rows, and the sums over these; None for none."""
+    means, factors, S, C = how
+    w = np.ones(A.shape[0]) if weights is None else weights
+    if not w.any():
+        return None
+    Z = adjusted(A, means, factors)
+    chosen, missed = Z.columns(S), 0.0
+    for block in block_slices(A.shape[1], A.shape[0]):
+        missed += float(w @ np.square(Z.columns(block) - chosen @ C[:, block]).sum(axis=1))
+    return missed, sums_of(A, weights, tiles=())

@@ -12,6 +12,7 @@ from ..foundation.parameters import check_count
 from ..foundation.typing import Indices, RandomState
 from ..linalg.projecting import orthonormal_basis, projection_error, residual_sq_norms
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
+from ..operands.chunked.entrance import is_chunked
 from ..operands.entrance import as_operand, check_scale
 from ..operands.interface import Columns, Gram
 from ..operands.preparing import prepare
@@ -40,8 +41,9 @@ def reconstruction_error(
 
     Parameters
     ----------
-    X : Operand, array-like or sparse matrix of shape (m, n)
-        The matrix the columns were chosen from.
+    X : Operand, array-like, sparse matrix or dask array of shape (m, n)
+        The matrix the columns were chosen from. Of a dask array one pass is made over the blocks,
+        or a second one where little is left.
     selection : Selection or array of int
         The chosen columns; weights play no part in it.
     rank : int or None
@@ -73,24 +75,41 @@ def reconstruction_error(
 
 def error_of(A: Gram, indices: Indices, *, rank: int | None = None, relative: bool = True) -> float:
     """Return what columns of an operand, taken as it is, cannot reconstruct."""
-    check_scale(A.max_abs())
+    _check_size(A)
+    total = float(A.sq_norms().sum())
     if rank is not None:
         error = low_rank(A, indices, rank).error
     elif isinstance(A, Columns):
-        error = projection_error(A, orthonormal_basis(A, indices))
+        error = _error_of_columns(A, indices, total)
     else:
-        error = _trace_error(A, indices)
-    return error / float(A.sq_norms().sum()) if relative else error
+        error = _trace_error(A, indices)[0]
+    return error / total if relative else error
 
 
-def _trace_error(K: Gram, indices: Indices) -> float:
-    """Return ``trace(K − K_S K_SS⁺ K_Sᵀ)``."""
+def _check_size(A: Gram) -> None:
+    """Raise ValueError if squares of the data are out of range; chunks are checked when read."""
+    if not (isinstance(A, Columns) and A.out_of_core):
+        check_scale(A.max_abs())
+
+
+def _error_of_columns(A: Columns, indices: Indices, total: float) -> float:
+    if A.gram_is_held:
+        # columns would take one more pass over the data
+        error, condition = _trace_error(A, indices)
+        if error > SMALL * total and condition < 1.0 / SMALL:
+            return error
+    return projection_error(A, orthonormal_basis(A, indices), total)
+
+
+def _trace_error(K: Gram, indices: Indices) -> tuple[float, float]:
+    """Return ``trace(K − K_S K_SS⁺ K_Sᵀ)``, and the condition of what of ``K_SS`` was inverted."""
     columns = K.gram_columns(indices)
     inner = columns[indices]
     values, vectors = eigh((inner + inner.T) / 2)
     keep = values > values.max(initial=0.0) * len(values) * np.finfo(K.dtype).eps
     roots = (columns @ vectors[:, keep]) / np.sqrt(values[keep])
-    return float(np.maximum(K.sq_norms() - np.square(roots).sum(axis=1), 0.0).sum())
+    error = float(np.maximum(K.sq_norms() - np.square(roots).sum(axis=1), 0.0).sum())
+    return error, float(values[keep].max(initial=1.0) / values[keep].min(initial=np.inf))
 
 
 def best_rank_error(
@@ -107,8 +126,8 @@ def best_rank_error(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (m, n)
-        The matrix.
+    X : array-like, sparse matrix or dask array of shape (m, n)
+        The matrix; passes over the blocks of a dask array as for :func:`reconstruction_error`.
     rank : int
         k.
     svd : {"auto", "exact", "randomized"}, default="auto"
@@ -131,11 +150,11 @@ def best_rank_error(
     5.0
     """
     A = as_operand(X)
-    if center or scale is not None or sample_weight is not None:
+    if center or scale is not None or sample_weight is not None or is_chunked(X):
         weights = check_weights(sample_weight, A.shape[0])
         A = prepare(A, center=center, scale=scale, weights=weights, quiet=True).A
     rank = check_count("rank", rank, 0, None)
-    check_scale(A.max_abs())
+    _check_size(A)
     if svd not in ("auto", "exact", "randomized"):
         raise ValueError(f"svd={svd!r}; choose 'auto', 'exact' or 'randomized'")
     total = float(A.sq_norms().sum())

@@ -10,10 +10,20 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from ..foundation.parameters import Count
+from ..foundation.typing import Indices
 from ..operands.containers import count_entries, largest_entries
 from ..operands.kernel import Kernel
 
-__all__ = ["AVERAGED", "DENSE", "EVEN", "OF_LENGTHS", "SPARSE", "sample_centers"]
+__all__ = [
+    "AVERAGED",
+    "DENSE",
+    "EVEN",
+    "LOOKED_AT",
+    "OF_LENGTHS",
+    "SPARSE",
+    "centers_among",
+    "sample_centers",
+]
 
 AVERAGED = ("rbf", "polynomial", "poly", "linear", "cosine")
 """Kernels for which a mean of near points stands for them: those of inner products.
@@ -107,15 +117,39 @@ def sample_centers(
     .. [1] Zhang, Tsang & Kwok, "Improved Nyström low-rank approximation and error analysis",
        ICML 2008: the error is bounded by the distances of the points from the nearest landmarks.
     """
+    order = rng.permutation(kernel.shape[0])
+    return centers_among(kernel, order, len(order), count, n_sample, n_iter)
+
+
+def centers_among(
+    kernel: Kernel,
+    order: Indices,
+    n: int,
+    count: int,
+    n_sample: int | None = None,
+    n_iter: int | None = None,
+) -> Any:
+    """Return centres of the first points of a random order, as :func:`sample_centers` does it.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel of all points, or of those that were drawn.
+    order : ndarray of int
+        Its points in random order.
+    n : int
+        How many points there are in all.
+    count, n_sample, n_iter
+        As for :func:`sample_centers`.
+    """
     for name, value in (("n_sample", n_sample), ("n_iter", n_iter)):
         if value is not None:
             Count(1).check(name, value)
-    order = rng.permutation(kernel.shape[0])
     some = kernel.data[order[:LOOKED_AT]]
     entries = count_entries(some) / some.shape[0]  # of a point
     few = entries < FEW * some.shape[1]
     effort = SPARSE if few else DENSE
-    n_sample = effort.n_sample(len(order), count) if n_sample is None else n_sample
+    n_sample = effort.n_sample(n, count) if n_sample is None else n_sample
     drawn = order[: max(n_sample, count)]
     points = kernel.data[drawn]
     if points.dtype != np.float32:

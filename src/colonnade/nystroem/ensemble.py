@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.alerts import warn_caller
 from ..foundation.parameters import Choice, Count, Real, check_count
-from ..foundation.typing import Array, Floats, Indices, RandomState
+from ..foundation.typing import Floats, Indices, RandomState
+from ..operands.chunked.entrance import count_rows, is_chunked
+from ..operands.chunked.fetching import fetched_rows
+from ..operands.entrance import wrapped
 from ..operands.kernel import Kernel
+from .from_chunks import PAIRS, lazy_features
 from .kernel_arguments import KernelMap
 from .landmarks import Landmarks
 from .maps import Nystroem
@@ -145,8 +150,9 @@ class EnsembleNystroem(KernelMap):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The points; or the n × n kernel, with ``kernel="precomputed"``.
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
+            The points; or the n × n kernel, with ``kernel="precomputed"``. Of a dask array the
+            landmarks are fetched, which is all that ``weights="uniform"`` needs.
         y : ignored
 
         Returns
@@ -156,12 +162,12 @@ class EnsembleNystroem(KernelMap):
         self._fit(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Array:
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Draw the experts' landmarks, learn their weights and return the features of X.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The points; or the n × n kernel, with ``kernel="precomputed"``.
         y : ignored
 
@@ -181,16 +187,22 @@ class EnsembleNystroem(KernelMap):
             check_count("rank", self.rank, 1, wanted, f" for {wanted} landmarks of each expert")
         params = self._parameters()
         X = self._check(X, reset=True)
-        n = X.shape[0]
+        n = count_rows(wrapped(X), "a choice of landmarks") if is_chunked(X) else X.shape[0]
         if wanted > n:
             warn_caller(
                 f"n_components={wanted} but there are only {n} points: every expert has all of "
                 f"them as landmarks; choose n_components at most {n // count or 1}",
             )
-        kernel = Kernel(X, self.kernel, **params)
         rng = check_random_state(self.random_state)
         drawn, landmarks, others = draw_landmarks(n, min(wanted, n), count, rng)
-        self.experts_ = [self._expert(X, kernel, indices) for indices in drawn]
+        if is_chunked(X):
+            points = self._fetched(X, drawn)
+            kernel = Kernel(points[0], self.kernel, **params)
+            found = [Landmarks(rows, part) for rows, part in zip(drawn, points, strict=True)]
+        else:
+            kernel = Kernel(X, self.kernel, **params)
+            found = [Landmarks(rows) for rows in drawn]
+        self.experts_ = [self._expert(X, kernel, some) for some in found]
         self.weights_ = np.full(count, 1.0 / count)
         self.penalty_: float | None = None
         if self.weights != "uniform":
@@ -199,23 +211,26 @@ class EnsembleNystroem(KernelMap):
         self._n_features_out = sum(expert._n_features_out for expert in used)
         return X
 
-    def transform(self, X: Any) -> Array:
+    def transform(self, X: Any) -> Any:
         """Return the features of points: those of the experts side by side.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points; or their kernel with the points of ``fit``, with ``kernel="precomputed"``.
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
+            Points; or their kernel with the points of ``fit``, with ``kernel="precomputed"``. For
+            a dask array nothing is computed yet.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features_out)
+        ndarray or dask array of shape (n_samples, n_features_out)
         """
         check_is_fitted(self)
         return self._map(self._check(X, reset=False))
 
-    def _map(self, X: Any) -> Array:
+    def _map(self, X: Any) -> Any:
         """Return the features of checked data."""
+        if is_chunked(X):
+            return lazy_features(self, X)
         parts = []
         for expert, weight in zip(self.experts_, self.weights_, strict=True):
             if weight > 0:
@@ -223,14 +238,30 @@ class EnsembleNystroem(KernelMap):
                 parts.append(Z * Z.dtype.type(np.sqrt(weight)))
         return np.hstack(parts)
 
-    def _expert(self, X: Any, kernel: Kernel, indices: Indices) -> Nystroem:
+    def _fetched(self, X: Any, drawn: Sequence[Indices]) -> list[Any]:
+        """Return the landmarks of each expert out of points in chunks, by one pass."""
+        if self.weights != "uniform":
+            raise ValueError(
+                f"weights={self.weights!r} compares columns of the kernel of all points, and data "
+                'in chunks never is in memory together; choose weights="uniform", or fit on an '
+                "array, such as some of the rows"
+            )
+        if self.kernel == "precomputed":
+            raise TypeError(PAIRS)
+        rows = fetched_rows(wrapped(X), np.concatenate(drawn))
+        ends = np.cumsum([len(part) for part in drawn])
+        return [rows[end - len(part) : end] for part, end in zip(drawn, ends, strict=True)]
+
+    def _expert(self, X: Any, kernel: Kernel, found: Landmarks) -> Nystroem:
+        indices = found.indices
+        assert indices is not None
         rank = None if self.rank is None else min(self.rank, len(indices))
         expert = Nystroem(
             self.kernel, gamma=self.gamma, coef0=self.coef0, degree=self.degree,
             kernel_params=self.kernel_params, n_components=len(indices), landmarks=indices,
             rank=rank,
         )  # fmt: skip
-        expert._learn(X, kernel, Landmarks(indices))
+        expert._learn(X, kernel, found)
         expert.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             expert.feature_names_in_ = self.feature_names_in_

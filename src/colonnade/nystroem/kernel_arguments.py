@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.utils.validation import validate_data
 
+from ..operands.chunked.entrance import is_chunked, validated_chunks
 from ..operands.containers import sklearn_ready
 from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
 
-__all__ = ["KernelMap", "kernel_parameters"]
+__all__ = ["KernelMap", "kernel_parameters", "type_of"]
 
 INDEFINITE = {"sigmoid": "rbf", "additive_chi2": "chi2"}
 """Functions that scikit-learn counts among the kernels, and what to take in their place."""
@@ -57,6 +59,11 @@ def kernel_parameters(
     return params
 
 
+def type_of(X: Any) -> Any:
+    """Return the type of the features of points."""
+    return np.float32 if X.dtype == np.float32 else np.float64
+
+
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What feature maps of kernels share: the kernel's parameters, and checks of the data."""
 
@@ -70,6 +77,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return kernel_parameters(self.kernel, self.kernel_params, given)
 
     def _check(self, X: Any, *, reset: bool) -> Any:
+        if is_chunked(X):
+            return validated_chunks(self, X, reset=reset)
         sparse = False if self.kernel == "precomputed" else "csr"
         return validate_data(self, sklearn_ready(X), accept_sparse=sparse, reset=reset)
 

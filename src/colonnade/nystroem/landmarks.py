@@ -8,6 +8,7 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+from scipy.linalg.blas import dtrsm
 from sklearn.cluster import KMeans
 from sklearn.utils.extmath import row_norms
 
@@ -27,12 +28,16 @@ __all__ = [
     "Landmarks",
     "automatic",
     "check_factor",
+    "check_landmark_params",
     "choose_landmarks",
+    "features_from",
+    "given_landmarks",
     "landmark_cholesky",
     "magnified_rounding",
     "partial_adaptive_sampling",
     "relative_gap",
     "trace_left",
+    "uneven",
 ]
 
 EPS = float(np.finfo(np.float64).eps)
@@ -59,7 +64,7 @@ class Landmarks:
     indices : ndarray of int or None
         Which points they are.
     points : ndarray or None
-        The landmarks, where they are new points.
+        The landmarks, where they are new points, or where the others are in chunks.
     selection : Selection or None
         What a method returned.
     """
@@ -92,14 +97,14 @@ def choose_landmarks(
     -------
     Landmarks
     """
-    params = _check_params(params, how)
+    params = check_landmark_params(params, how)
     if not isinstance(how, str):
-        return Landmarks(_given(how, kernel.shape[0], params))
+        return Landmarks(given_landmarks(how, kernel.shape[0], params))
     if how == "auto":
         if count == kernel.shape[0]:
             return Landmarks(np.arange(count))
         how = automatic(kernel)
-        if how == "short-kmeans" and kernel.kernel in OF_LENGTHS and _uneven(kernel.sq_norms()):
+        if how == "short-kmeans" and kernel.kernel in OF_LENGTHS and uneven(kernel.sq_norms()):
             how = "random-pivot"
     if how in CENTROIDS:
         return Landmarks(points=_centroids(kernel, count, how, params, rng))
@@ -125,7 +130,7 @@ def automatic(kernel: Kernel) -> str:
     return "short-kmeans" if named and kernel.of_points else "random-pivot"
 
 
-def _uneven(diagonal: Array) -> bool:
+def uneven(diagonal: Array) -> bool:
     """Return whether few points hold much of a kernel, by its diagonal."""
     parts = diagonal / (diagonal.max() or 1.0)  # squares of large values would overflow
     return bool(parts.sum() ** 2 < EVEN * len(parts) * np.square(parts).sum())
@@ -220,6 +225,30 @@ def magnified_rounding(kernel: Any, params: Mapping[str, Any], points: Any) -> f
     return 1.0 + float((1.0 / points.shape[1] if gamma is None else gamma) * lengths.max())
 
 
+def features_from(C: Array, L: Array, pivots: Indices, basis: Array | None) -> Array:
+    """Return the features of points from their kernel with the landmarks (rows of C).
+
+    Where all landmarks count, in order, they are written over C.
+
+    Parameters
+    ----------
+    C : ndarray of shape (n, l)
+        The kernel of the points with the landmarks.
+    L, pivots
+        As of :func:`landmark_cholesky`.
+    basis : ndarray of shape (l, k) or None
+        Which combinations of the features are kept.
+    """
+    size = len(pivots)
+    Y = C.T
+    if size < len(L) or (pivots != np.arange(size)).any():
+        L, Y = L[pivots], Y[pivots]
+    Z = dtrsm(1.0, L, Y, lower=1, overwrite_b=1).T if size else Y.T
+    if basis is not None:
+        return np.asarray(Z @ basis[:size])
+    return Z if size == C.shape[1] else np.pad(Z, ((0, 0), (0, C.shape[1] - size)))
+
+
 def relative_gap(found: Array, expected: Array) -> float:
     """Return the largest difference, relative to the largest value."""
     size = float(np.abs(expected).max(initial=0.0))
@@ -244,7 +273,8 @@ def check_factor(K: Array, L: Array, eps: float) -> None:
         )
 
 
-def _check_params(params: Any, how: Any) -> dict[str, Any]:
+def check_landmark_params(params: Any, how: Any) -> dict[str, Any]:
+    """Return the parameters of a way to landmarks; raise if it has no such."""
     own = {"kmeans": "n_clusters"}.get(how, "n_select") if isinstance(how, str) else ""
     params = check_method_params("landmarks_params", params, "n_components", own)
     if isinstance(how, str) and how == "auto" and params:
@@ -264,7 +294,8 @@ def _check_params(params: Any, how: Any) -> dict[str, Any]:
     return params
 
 
-def _given(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:
+def given_landmarks(indices: Any, n: int, params: Mapping[str, Any]) -> Indices:
+    """Return row numbers as an array; raise if they are none."""
     if params:
         raise ValueError("landmarks_params were passed with given landmarks; leave them out")
     array = np.asarray(indices)

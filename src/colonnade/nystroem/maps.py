@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg.blas import dtrsm
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,14 +13,18 @@ from ..foundation.parameters import Choice, Count, check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
 from ..operands.blocks import block_slices, float64
+from ..operands.chunked.entrance import count_rows, is_chunked
+from ..operands.entrance import wrapped
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel, kernel_values
 from ..selection import Selection
-from .kernel_arguments import KernelMap
+from .from_chunks import feature_products, landmarks_of_chunks, lazy_features
+from .kernel_arguments import KernelMap, type_of
 from .landmarks import (
     Landmarks,
     check_factor,
     choose_landmarks,
+    features_from,
     landmark_cholesky,
     magnified_rounding,
     relative_gap,
@@ -212,8 +215,9 @@ class Nystroem(KernelMap):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The points; or the n × n kernel, with ``kernel="precomputed"``.
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
+            The points; or the n × n kernel, with ``kernel="precomputed"``. Of a dask array some
+            rows are fetched, for the landmarks "auto", "short-kmeans", "uniform" or row numbers.
         y : ignored
 
         Returns
@@ -223,12 +227,12 @@ class Nystroem(KernelMap):
         self._fit(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Array:
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Choose landmarks and return the features of X, which are known by then.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The points; or the n × n kernel, with ``kernel="precomputed"``.
         y : ignored
         **fit_params
@@ -236,30 +240,30 @@ class Nystroem(KernelMap):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features_out)
+        ndarray or dask array of shape (n_samples, n_features_out)
         """
         if fit_params:
             raise TypeError(f"fit takes X alone, got {', '.join(sorted(fit_params))}")
         X, kernel, W = self._fit(X)
         if W is None:
             Z = self._map(X)
-            if self.basis_ is None:
+            if self.basis_ is None and not is_chunked(X):
                 self.relative_errors_ = trace_left(kernel, Z)
             return Z
         Z = W.T if self.basis_ is None else W.T @ self.basis_
-        return np.ascontiguousarray(Z, dtype=_type_of(X))
+        return np.ascontiguousarray(Z, dtype=type_of(X))
 
-    def transform(self, X: Any) -> Array:
+    def transform(self, X: Any) -> Any:
         """Return the features of points.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             Points; or their kernel with the points of ``fit``, with ``kernel="precomputed"``.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features_out)
+        ndarray or dask array of shape (n_samples, n_features_out)
         """
         check_is_fitted(self)
         return self._map(self._check(X, reset=False))
@@ -268,7 +272,7 @@ class Nystroem(KernelMap):
     def normalization_(self) -> Array:
         """The matrix N with ``transform(X) = k(X, components_) @ N.T``."""
         check_is_fitted(self)
-        return self._features(np.eye(len(self.factor_))).T
+        return features_from(np.eye(len(self.factor_)), self.factor_, self._pivots, self.basis_).T
 
     def _fit(self, X: Any) -> tuple[Any, Kernel, Array | None]:
         """Learn the map; return the checked data, its kernel and, if it is at hand, embedding."""
@@ -284,10 +288,14 @@ class Nystroem(KernelMap):
         wanted = self.n_components if named else 0
         params = self._parameters()
         X = self._check(X, reset=True)
-        n = X.shape[0]
-        kernel = Kernel(X, self.kernel, **params)
+        n = count_rows(wrapped(X), "a choice of landmarks") if is_chunked(X) else X.shape[0]
         rng = check_random_state(self.random_state)
-        found = choose_landmarks(kernel, min(wanted, n), self.landmarks, self.landmarks_params, rng)
+        how = (min(wanted, n), self.landmarks, self.landmarks_params, rng)
+        if is_chunked(X):
+            found, kernel = landmarks_of_chunks(X, self.kernel, params, *how)
+        else:
+            kernel = Kernel(X, self.kernel, **params)
+            found = choose_landmarks(kernel, *how)
         if wanted > n:
             warn_caller(
                 f"n_components={wanted} but there are only {n} points: all of them become "
@@ -300,10 +308,11 @@ class Nystroem(KernelMap):
         W: Array | None = None
         self.component_indices_ = found.indices
         self._params = kernel.kernel_params
-        if found.indices is None:
+        if found.points is not None:
             self.components_ = found.points
             inner: Operand = Kernel(found.points, self.kernel, **self._params)
         else:
+            assert found.indices is not None
             self.components_ = X[found.indices]
             inner = kernel.subset(found.indices)
         K = inner.gram()
@@ -317,12 +326,16 @@ class Nystroem(KernelMap):
         if self.rank is not None and self.rank_formula == "traditional":
             # C V_k Λ_k^{-1/2} = Z Lᵀ V_k Λ_k^{-1/2}, and these are right singular vectors of L
             missing = len(self.factor_) - self.factor_.shape[1]  # they depend on others
-            self.basis_ = self._leading(np.pad(self.factor_.T, ((0, missing), (0, 0))))
+            F = np.pad(self.factor_.T, ((0, missing), (0, 0)))
+            self.basis_ = self._leading(F @ F.T)
+        elif self.rank is not None and is_chunked(X):
+            products, left = feature_products(self, X)
+            self.basis_, self.relative_errors_ = self._leading(products), np.array([left])
         elif self.rank is not None:
             if W is None:
                 W = self._map(X, np.float64).T
                 self.relative_errors_ = trace_left(kernel, W)
-            self.basis_ = self._leading(W)
+            self.basis_ = self._leading(W @ W.T)
         self._n_features_out = len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
         return W
 
@@ -342,41 +355,29 @@ class Nystroem(KernelMap):
         errors[-1] = max(left, 0.0)
         return W, errors
 
-    def _leading(self, W: Array) -> Array:
-        """Return Ω_k, with signs that do not depend on the library that computed it."""
-        count = len(W)
+    def _leading(self, products: Array) -> Array:
+        """Return Ω_k of ``W Wᵀ``, with signs that do not depend on the library that computed it."""
+        count = len(products)
         most = count if not isinstance(self.landmarks, str) else int(self.n_components)
         size = min(check_count("rank", self.rank, 1, most, f" for {most} landmarks"), count)
-        _, vectors = largest_eigenpairs(W @ W.T, size)
+        _, vectors = largest_eigenpairs(products, size)
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(size)])
         return np.ascontiguousarray(vectors * signs)
 
-    def _map(self, X: Any, dtype: Any = None) -> Array:
+    def _map(self, X: Any, dtype: Any = None) -> Any:
         """Return the features of checked data, many points at a time."""
+        if is_chunked(X):
+            return lazy_features(self, X)
         n, width = X.shape[0], len(self.factor_) if self.basis_ is None else self.basis_.shape[1]
-        out = np.empty((n, width), dtype=dtype or _type_of(X))
+        out = np.empty((n, width), dtype=dtype or type_of(X))
         for block in block_slices(n, -(-len(self.factor_) // BLOCKS)):
             part = X if block.stop - block.start == n else X[block]  # sparse rows are copied
             if self.component_indices_ is not None and self.kernel == "precomputed":
                 C = float64(part[:, self.component_indices_])
             else:
                 C = kernel_values(part, self.components_, self.kernel, self._params)
-            out[block] = self._features(C)
+            out[block] = features_from(C, self.factor_, self._pivots, self.basis_)
         return out
-
-    def _features(self, C: Array) -> Array:
-        """Return the features of points from their kernel with the landmarks (rows of C).
-
-        Where all landmarks count, in order, they are written over C.
-        """
-        size = len(self._pivots)
-        L, Y = self.factor_, C.T
-        if size < len(L) or (self._pivots != np.arange(size)).any():
-            L, Y = L[self._pivots], Y[self._pivots]
-        Z = dtrsm(1.0, L, Y, lower=1, overwrite_b=1).T if size else Y.T
-        if self.basis_ is not None:
-            return np.asarray(Z @ self.basis_[:size])
-        return Z if size == C.shape[1] else np.pad(Z, ((0, 0), (0, C.shape[1] - size)))
 
 
 def landmark_embedding(X: Any, kernel: Kernel, points: Any) -> Array:
@@ -394,7 +395,3 @@ def landmark_embedding(X: Any, kernel: Kernel, points: Any) -> Array:
     model = Nystroem(kernel.kernel)
     model._learn(X, kernel, Landmarks(points=points))
     return model._map(X, np.float64).T
-
-
-def _type_of(X: Any) -> Any:
-    return np.float32 if X.dtype == np.float32 else np.float64

@@ -33,20 +33,20 @@ def over(units: Floats) -> Floats:
     return np.divide(1.0, units, out=np.zeros_like(units), where=units > 0)
 
 
-def adjusted(
-    A: Columns, means: Floats, factors: Floats, roots: Floats | None = None
-) -> AdjustedDense | AdjustedSparse:
+def adjusted(A: Columns, means: Floats, factors: Floats, roots: Floats | None = None) -> Columns:
     """Return ``diag(roots) (A − 1 meansᵀ) diag(factors)`` without a copy of dense data.
 
     Parameters
     ----------
-    A : Dense or Sparse
+    A : Dense, Sparse or Chunked
         The data as it was given.
     means, factors : ndarray of shape (n,)
         What is subtracted from each column, and what it is multiplied by then.
     roots : ndarray of shape (m,), optional
         Square roots of the weights of the rows. Sparse data is copied for them.
     """
+    if A.out_of_core:
+        return A.adjusted_by(means, factors, roots)
     if isinstance(A, Dense):
         return AdjustedDense(A.array, means, factors, roots)
     assert isinstance(A, Sparse), "there is no other container"

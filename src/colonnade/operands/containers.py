@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import norm as sparse_norm
 
 from ..foundation.typing import Array, Indices
-from .chunked.entrance import chunk_rows, is_chunked
+from .chunked.entrance import as_table, chunk_rows, is_chunked
 from .foreign import NamedSparse, taken
 
 __all__ = [
@@ -193,7 +193,14 @@ def _largest(values: Array, columns: Indices, count: int) -> Indices:
 
 
 def take_columns(X: Any, columns: Indices) -> Any:
-    """Return some columns in the given order; arrays, sparse matrices and frames stay so."""
+    """Return some columns in the given order; arrays, sparse matrices and frames stay so.
+
+    What is in chunks stays in chunks, and nothing is computed yet: here and below.
+    """
+    if is_chunked(X):
+        from .chunked.lazy import chosen_columns
+
+        return chosen_columns(X, columns)
     if hasattr(X, "iloc"):
         return X.iloc[:, columns]
     if type(X).__module__.partition(".")[0] == "pyarrow":
@@ -217,6 +224,10 @@ def take_rows(X: Any, rows: Indices) -> Any:
 
 def times_columns(X: Any, factors: Array) -> Any:
     """Return X with each column multiplied by its factor; float32, sparse and frames stay so."""
+    if hasattr(X, "map_partitions"):  # a frame of dask
+        return X.map_partitions(times_columns, factors)
+    if is_chunked(X):
+        return _by_chunks(X, times_columns, factors, width=len(factors), least=np.float32)
     if sp.issparse(X):
         factors = factors.astype(np.result_type(X.dtype, np.float32), copy=False)
         # a sparse matrix times a diagonal stays sparse; broadcasting would not
@@ -248,6 +259,8 @@ def fill_gaps(X: Any, fills: Array) -> Any:
 
 def spread_columns(X: Any, columns: Indices, n: int) -> Any:
     """Return a matrix of n columns that has those of X at the given places and zeros elsewhere."""
+    if is_chunked(X):
+        return _by_chunks(X, spread_columns, columns, n, width=n)
     if sp.issparse(X):
         places = sp.csr_array(
             (np.ones(len(columns), X.dtype), (np.arange(len(columns)), columns)),
@@ -257,6 +270,14 @@ def spread_columns(X: Any, columns: Indices, n: int) -> Any:
     out = np.zeros((X.shape[0], n), dtype=X.dtype)
     out[:, columns] = X
     return out
+
+
+def _by_chunks(X: Any, function: Any, *arguments: Any, width: int, least: Any = np.bool_) -> Any:
+    """Apply a function to rows in chunks, sparse or not, when these are asked for."""
+    from .chunked.lazy import mapped_rows
+
+    dtype = np.result_type(as_table(X).array.dtype, least)
+    return mapped_rows(X, function, *arguments, width=width, dtype=dtype, sparse=True, check=False)
 
 
 def sklearn_ready(X: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array
+from .chunked.table import ChunkedTable
 
 __all__ = ["NamedSparse", "known_names", "opened", "taken"]
 
@@ -70,6 +71,8 @@ def opened(X: Any, name: str = "X") -> Any:
 def known_names(X: Any) -> list[Any] | None:
     """Return what the columns of data of any package are called; None if they have no names."""
     home = type(X).__module__.partition(".")[0]
+    if isinstance(X, ChunkedTable):
+        return None if X.names is None else list(X.names)
     if isinstance(X, NamedSparse):
         return X.names
     if home == "anndata" and hasattr(X, "var_names"):

@@ -117,10 +117,35 @@ class Columns(Gram):
     out_of_core = False
     """Whether the columns are not all in memory, so that each product reads all data anew."""
 
+    has_rows = True
+    """Whether the rows are those of the data and at hand one by one, not sums over them."""
+
     @property
     def condenses(self) -> bool:
         """Whether columns out of core are few enough for inner products to take their place."""
         return False
+
+    def adjusted_by(self, means: Floats, factors: Floats, roots: Floats | None) -> Columns:
+        """Return ``diag(roots) (A − 1 meansᵀ) diag(factors)``, of columns out of core."""
+        raise NotImplementedError
+
+    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
+        """Return ``function(rows, *arguments(number))`` for parts that hold whole rows.
+
+        Parameters
+        ----------
+        function : callable
+            Importable and pure; gets an operand of some of the rows.
+        what : str
+            What this is, for progress.
+        arguments : callable
+            Of the number of a part; returns a tuple.
+        """
+        return [function(self, *arguments(0))]
+
+    def row_parts(self, what: str) -> list[slice]:
+        """Return which rows each part holds; ``what`` needs to know is said where nobody does."""
+        return [slice(0, self.shape[0])]
 
     def known_sums(self) -> tuple[float, Floats, Floats] | None:
         """Return weight, sums and sums of squares of columns out of core, if they are known."""

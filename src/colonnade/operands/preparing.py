@@ -143,8 +143,9 @@ def prepare(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
             return prepare(
-                A, center=center, scale=scale, missing=missing, weights=weights, names=names
-            )
+                A, center=center, scale=scale, missing=missing, weights=weights, names=names,
+                candidates=candidates,
+            )  # fmt: skip
     if not isinstance(A, Columns):
         return _prepared_products(A, center, scale, weights)
     if A.out_of_core:

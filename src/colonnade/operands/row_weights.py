@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Floats
+from .chunked.entrance import uncounted
 
 __all__ = ["check_weights", "near_one"]
 
@@ -29,10 +30,12 @@ def check_weights(
 ) -> Floats | None:
     """Return weights of rows as an array; say what is wrong with any others.
 
-    With ``or_none`` they may all be zero.
+    With ``or_none`` they may all be zero. A negative number of rows is one that nobody knows.
     """
     if sample_weight is None:
         return None
+    if not n_rows >= 0:  # of chunks that nobody has counted
+        raise uncounted(name)
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold numbers, got dtype {weights.dtype}")

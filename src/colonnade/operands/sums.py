@@ -187,13 +187,18 @@ def sums_of(A: Columns, weights: Floats | None = None, tiles: Sequence[Tile] | N
     Parameters
     ----------
     A : Columns
-        The rows.
+        The rows; those in chunks are read in one pass.
     weights : ndarray of shape (m,), optional
         Their weights.
     tiles : sequence of pairs of slices, optional
-        Of which columns with which others to form products; of all with all by default.
+        Of which columns with which others to form products; of all with all by default. Of
+        chunks either of all or of none.
     """
     n = A.shape[1]
+    if A.out_of_core:
+        from .chunked.preparing import sums_of_chunks
+
+        return sums_of_chunks(A, weights, products=tiles is None)
     tiles = ((slice(0, n), slice(0, n)),) if tiles is None else tuple(tiles)
     w = np.ones(A.shape[0]) if weights is None else weights
     low, high = extremes(A, weights)

@@ -31,6 +31,7 @@ from ..operands.chunked.checkpoint import Kept
 from ..operands.chunked.packing import packed, unpacked
 from ..operands.chunked.planning import Plan, check_plan
 from ..operands.chunked.round_plans import plan_rounds
+from ..operands.entrance import check_scale
 from ..operands.interface import Columns
 from ..operands.loops import column_sq_norms
 from .loop import Pivots, Progress, pivot
@@ -71,7 +72,6 @@ def choose_in_rounds(
     n_select: int,
     max_error: float | None = None,
     target: Array | None = None,
-    of_target: bool = False,
     first: Sequence[int] = (),
     candidates: Mask | None = None,
     n_winners: int | None = None,
@@ -92,14 +92,13 @@ def choose_in_rounds(
         Stop as soon as the squared error is at most this share of the total.
     target : ndarray of shape (m, c), optional
         What to reconstruct; the data itself by default.
-    of_target : bool
-        Whether the errors are those of the target.
     first : sequence of int
         Columns to choose before the rule is asked.
     candidates : ndarray of bool, optional
         Columns that may be chosen.
     n_winners : int, optional
-        How many each part sends; ``n_select`` by default, less if all would take too much memory.
+        How many each part sends; ``n_select`` by default, less if all would take too much memory,
+        but at least twice as many in all as are chosen.
     improve : callable, optional
         Of the winners, their choice and the target; returns a better choice and how many
         exchanges it took.
@@ -114,14 +113,16 @@ def choose_in_rounds(
     check_plan(planned_rounds(A, n_select, n_winners, target))
     kept = Kept.of(A.source, "rounds", _settings(A, rule, n_select, first, allowed, target), None)
     B, exact = (target, False) if target is not None else _target(A, n_select, kept)
+    unit = check_scale(float(np.abs(B).max(initial=0.0)))
+    if unit != 1.0:  # so that squares of squares are in range
+        A, B = A.scaled(unit), B * unit
     sent = _winners(A, rule, B, n_winners, np.asarray(first, dtype=np.intp), allowed, kept)
     numbers = np.concatenate([found for found, _ in sent])
     C = unpacked([columns for _, columns in sent])
     place = {int(p): i for i, p in enumerate(numbers)}
     pivots = pivot(
-        C, rule, n_select=min(n_select, len(numbers)), target=B, of_target=of_target,
+        C, rule, n_select=min(n_select, len(numbers)), target=B,
         first=[place[p] for p in first], candidates=allowed[numbers], progress=progress,
-        max_error=max_error if of_target else None,
     )  # fmt: skip
     chosen = list(pivots.indices)
     info: dict[str, Any] = {
@@ -133,20 +134,24 @@ def choose_in_rounds(
         chosen, info["n_swaps"] = improve(C, chosen, [place[p] for p in first], B)
     basis = C.columns(np.array(chosen, dtype=np.intp))
     found = followed(A, [int(numbers[i]) for i in chosen], basis, exhausted=pivots.exhausted)
-    if of_target:
-        found = Pivots(
-            found.indices, pivots.errors, pivots.total, found.embedding, found.residuals,
-            pivots.exhausted,
-        )  # fmt: skip
-    elif max_error is not None:
+    if max_error is not None:
         found = _shortened(found, max_error, len(first))
-    return Followed(found, info)
+    return Followed(found if unit == 1.0 else _rescaled(found, 1.0 / unit), info)
+
+
+def _rescaled(pivots: Pivots, factor: float) -> Pivots:
+    W, square = pivots.embedding, factor * factor
+    return Pivots(
+        pivots.indices, pivots.errors * square, pivots.total * square,
+        None if W is None else W * W.dtype.type(factor), pivots.residuals * square,
+        pivots.exhausted,
+    )  # fmt: skip
 
 
 def winners_for(n_rows: int, n_parts: int, n_select: int, itemsize: int = 8) -> int:
     """Return how many columns each part sends: as many as are wanted, if there is room."""
     room = WINNERS_BYTES // (itemsize * max(1, n_rows) * n_parts)
-    return int(np.clip(room, 1, n_select))
+    return int(np.clip(room, min(n_select, -(-2 * n_select // n_parts)), n_select))
 
 
 def planned_rounds(A: Chunked, n_select: int, n_winners: int | None, target: Any) -> Plan:

@@ -123,6 +123,11 @@ def resolve_dimension(
     n_samples, n_features = shape
     if _asks_auto(n_components):
         if n_clusters is None:
+            if not n_samples > 0:  # of chunks that nobody has counted
+                raise ValueError(
+                    'n_components="auto" needs the number of rows, which is unknown; call '
+                    "X.compute_chunk_sizes() first, or give n_components or n_clusters"
+                )
             wanted = max(1, int(johnson_lindenstrauss_min_dim(n_samples, eps=eps)))
             what = f"the distances of {n_samples} samples"
         else:

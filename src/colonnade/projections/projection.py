@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Self, TypeVar, dataclass_transform
 
@@ -17,6 +18,8 @@ from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats, RandomState
 from ..operands.adjusted import adjusted, over
 from ..operands.blocks import BLOCK_BYTES, float64
+from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.lazy import mapped_rows, refuse_frames
 from ..operands.containers import by_rows, dense, sklearn_ready
 from ..operands.entrance import container_of, wrapped
 from ..operands.interface import Columns
@@ -81,8 +84,9 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data; never modified.
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
+            The data; never modified. Blocks of a dask array are read only if something is learned
+            from them: means and units, or singular vectors.
         y : None
             Ignored.
 
@@ -98,14 +102,14 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The data; never modified.
         y : None
             Ignored.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
+        ndarray or dask array of shape (n_samples, n_components_)
             As for :meth:`transform`.
         """
         X = self._checked(X, reset=True)
@@ -114,12 +118,12 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def fit_transform_checked(
         self, X: Any, names: Array | None, sample_weight: Floats | None = None
-    ) -> Floats:
+    ) -> Any:
         """Fit to data that was checked already, and project it.
 
         Parameters
         ----------
-        X : ndarray or sparse matrix of float32 or float64
+        X : ndarray, sparse matrix or dask array of float32 or float64
             The data.
         names : ndarray of str or None
             Names of the features, if there are any.
@@ -128,7 +132,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
+        ndarray or dask array of shape (n_samples, n_components_)
         """
         self.n_features_in_ = X.shape[1]
         if names is not None:
@@ -152,28 +156,41 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
-            In float32 for float32 data, else in float64; dense for sparse data too.
+        ndarray or dask array of shape (n_samples, n_components_)
+            In float32 for float32 data, else in float64; dense for sparse data too. That of a dask
+            array has the chunks of its rows, and nothing is computed yet.
         """
         check_is_fitted(self)
         return self._projected(self._checked(X, reset=False))
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """Return the data in a type that products take; dense integers stay as they are."""
+        if is_chunked(X):
+            return validated_chunks(self, X, reset=reset)
         X = validate_data(
             self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=reset
         )
+        return self._typed(X)
+
+    @staticmethod
+    def _typed(X: Any) -> Any:
         if X.dtype.kind in "iu" and container_of(X) == "dense":
             return X
         dtype = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
         return X.astype(dtype, copy=False)
 
-    def _projected(self, X: Any) -> Floats:
-        dtype = np.float32 if X.dtype == np.float32 else np.float64
+    def _projected(self, X: Any) -> Any:
+        dtype = np.float32 if X.dtype in (np.float16, np.float32) else np.float64
+        if is_chunked(X):
+            refuse_frames(self)
+            # a copy, since what was learned may change before rows are asked for
+            return mapped_rows(
+                X, _projected_rows, copy(self), width=self.n_components_, dtype=dtype
+            )
         return self._project(X).astype(dtype, copy=False)
 
     def operand(self, X: Any) -> Columns:
@@ -222,6 +239,11 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _projected_rows(X: Any, projection: Projection) -> Floats:
+    """Return the projection of some rows: what is done to a chunk."""
+    return np.asarray(projection._projected(projection._typed(X)))
 
 
 @dataclass(eq=False, repr=False)

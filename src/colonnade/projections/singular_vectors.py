@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import KW_ONLY
 from typing import Annotated, Any
 
@@ -10,10 +11,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..foundation.alerts import warn_rank
-from ..foundation.parameters import Choice, Count
+from ..foundation.parameters import Choice, Count, check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
-from ..operands.entrance import moderate
+from ..operands.chunked.entrance import as_table, count_rows, is_chunked
+from ..operands.chunked.lazy import mapped_rows
+from ..operands.containers import dense
+from ..operands.entrance import as_columns, moderate, wrapped
+from ..operands.interface import Columns
+from ..operands.preparing import prepare
 from .dimensions import EPS, resolve_rank
 from .projection import Projection, declared
 
@@ -36,7 +42,10 @@ class SVDProjection(Projection):
     dense float32 data.
 
     **Cost.** Exact: O(n d min(n, d)), or some tens of products with X and its transpose.
-    Stochastic: 2q + 2 products with k + p columns, O(n d (k + p) q).
+    Stochastic: 2q + 2 products with k + p columns, O(n d (k + p) q). Of a dask array with no
+    more than 23,170 columns, and no more than rows, the exact algorithm forms inner products of
+    the columns by one pass over its blocks, and by a second one a triangle, if singular values
+    below 1e-5 of the largest are asked for; every product of the stochastic one is a pass.
 
     **Guarantee.** By the exact algorithm ``‖X − X V_k V_kᵀ‖`` is the smallest possible, and the
     best clustering of the features into k parts is at most twice as costly, on X, as the best
@@ -114,13 +123,36 @@ class SVDProjection(Projection):
     n_power: Annotated[int, Count(0)] = 4
     n_extra: Annotated[int, Count(0)] = 10
 
+    def _learn(self, X: Any, weights: Floats | None = None) -> None:
+        if not is_chunked(X):
+            super()._learn(X, weights)
+            return
+        check_parameters(self)
+        given = wrapped(X)
+        n, d = given.shape
+        # inner products of the columns of tall data tell all, and come with means and units
+        condense = self.algorithm != "stochastic" and not 0 <= n < d
+        found = prepare(
+            given, center=self.center, scale=self.scale, weights=weights, quiet=True,
+            candidates=condense,
+        )  # fmt: skip
+        self.means_, self.units_ = found.means, found.units
+        A = as_columns(found.A)
+        rows = count_rows(given, f"algorithm={self.algorithm!r}")
+        self.n_components_ = self._decompose(A, (rows, d), exact=not A.out_of_core)
+
     def _fit(self, X: Any, weights: Floats | None) -> int:
-        n, d = X.shape
+        return self._decompose(self._operand(X, weights), X.shape)
+
+    def _decompose(self, A: Columns, shape: tuple[int, int], exact: bool = False) -> int:
+        """Learn from an operand that has the singular values of data of a shape."""
+        n, d = shape
         wanted = resolve_rank(self.n_components, (n, d), n_clusters=self.n_clusters, eps=self.eps)
         if not isinstance(self.whiten, bool | np.bool_):
             raise TypeError(f"whiten must be True or False, got {self.whiten!r}")
-        A, scale = moderate(self._operand(X, weights))
-        if self.algorithm == "exact" or (self.algorithm == "auto" and min(n, d) <= EXACT_SIDE):
+        A, scale = moderate(A)
+        small = exact or min(n, d) <= EXACT_SIDE
+        if self.algorithm == "exact" or (self.algorithm == "auto" and small):
             values, V = right_singular_vectors(A, wanted)
         else:
             rng = check_random_state(self.random_state)
@@ -146,21 +178,37 @@ class SVDProjection(Projection):
 
         Parameters
         ----------
-        Z : array-like of shape (n_samples, n_components_)
+        Z : array-like or dask array of shape (n_samples, n_components_)
+            For a dask array nothing is computed yet.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray or dask array of shape (n_samples, n_features)
         """
         check_is_fitted(self)
+        if is_chunked(Z):
+            Z = as_table(Z, "Z").array
+            self._check_width(Z)
+            return mapped_rows(
+                Z, _inverse_rows, copy(self), width=self.n_features_in_,
+                dtype=np.float32 if Z.dtype == np.float32 else np.float64,
+            )  # fmt: skip
         Z = check_array(Z, dtype=[np.float64, np.float32])
-        if Z.shape[1] != self.n_components_:
-            raise ValueError(f"Z has {Z.shape[1]} columns, but there are {self.n_components_}")
+        self._check_width(Z)
         wide = Z * self.singular_values_ if self.whiten else Z
         out = np.asarray(wide @ self.components_)
         if self.means_ is not None:
             out = out * self.units_ + self.means_
         return out.astype(Z.dtype, copy=False)
+
+    def _check_width(self, Z: Any) -> None:
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(f"Z has {Z.shape[1]} columns, but there are {self.n_components_}")
+
+
+def _inverse_rows(Z: Any, projection: SVDProjection) -> Array:
+    """Return the rows that have some features: what is done to a chunk."""
+    return projection.inverse_transform(dense(Z))
 
 
 def _with_signs(V: Array) -> Array:

@@ -11,13 +11,47 @@ import numpy as np
 from ..foundation.lapack import lstsq
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.adjusted import over
+from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.lazy import chosen_chunks, mapped_rows
 from ..operands.containers import dense, take_columns, times_columns
 from ..operands.entrance import as_columns, as_operand
 from ..operands.foreign import opened
 from ..operands.naming import column_names
+from ..operands.sums import sums_of
 from .matching import far_columns, found_by_name, usual_values
 
 __all__ = ["Reuse"]
+
+
+def rebuilt_rows(
+    chosen: Floats, means: Floats, units: Floats, S: Indices, coefficients: Floats
+) -> Floats:
+    """Return all columns of rows of which some are known, in the order of choice.
+
+    Parameters
+    ----------
+    chosen : ndarray of shape (n_samples, len(S))
+        The columns that are known; NaN counts as the mean of its column.
+    means, units : ndarray of shape (n,)
+        What was subtracted from all columns, and what they were divided by.
+    S : ndarray of int
+        Which columns are known.
+    coefficients : ndarray of shape (len(S), n)
+        How they combine to all.
+    """
+    chosen = np.where(np.isnan(chosen), means[S], chosen)  # as in the score
+    out = ((chosen - means[S]) * over(units[S])) @ coefficients
+    out *= units
+    out += means
+    out[:, S] = chosen  # exactly
+    return np.asarray(out)
+
+
+def _rebuilt_part(X: Any, factors: Floats | None, order: Indices | None, how: Any) -> Floats:
+    """Return all columns of some rows: what is done to a chunk."""
+    chosen = dense(X).astype(np.float64, copy=False)
+    chosen = chosen if factors is None else chosen / factors
+    return rebuilt_rows(chosen if order is None else chosen[:, order], *how)
 
 
 class Reuse:
@@ -60,9 +94,10 @@ class Reuse:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or frame (pandas, polars)
+        X : array-like, sparse matrix, frame (pandas, polars) or dask array or frame
             With ``n_candidates`` columns; or a frame in which the chosen columns are found by
-            their names, whatever else it holds and in whatever order.
+            their names, whatever else it holds and in whatever order. Of dask nothing is
+            computed yet.
         rescale : bool, default=True
             Whether to multiply by the weights, if the method gave any.
 
@@ -110,15 +145,16 @@ class Reuse:
 
         Parameters
         ----------
-        X_selected : array-like or sparse matrix of shape (n_samples, len(indices))
+        X_selected : array-like, sparse matrix or dask array of shape (n_samples, len(indices))
             The chosen columns as :meth:`apply` returns them, in the order of choice; NaN counts
-            as the mean of its column.
+            as the mean of its column. For a dask array, which must be without NaN, nothing is
+            computed yet.
         return_std : bool, default=False
             Whether to return the standard error of each column as well.
 
         Returns
         -------
-        X : ndarray of shape (n_samples, n_candidates)
+        X : ndarray or dask array of shape (n_samples, n_candidates)
         std : ndarray of shape (n_candidates,)
             The standard error of a reconstructed value, from what was left of each column when
             the choice was made; NaN where there were no more rows than coefficients.
@@ -132,6 +168,8 @@ class Reuse:
         >>> s.indices, s.reconstruct([[6.0]]).round(6)
         (array([0]), array([[ 6., 13.]]))
         """
+        if is_chunked(X_selected):
+            return self.rebuilt_chunks(X_selected, self.factors, None, return_std)
         chosen = dense(X_selected if hasattr(X_selected, "shape") else np.asarray(X_selected))
         if chosen.ndim != 2 or chosen.shape[1] != len(self.indices):
             raise ValueError(
@@ -144,18 +182,42 @@ class Reuse:
 
     def rebuilt(self, chosen: Floats, return_std: bool = False) -> Any:
         """Return all columns from the chosen ones in the order of choice, without weights."""
-        (means, units), S, C = self.seen_as, self.indices, self.coefficients
-        if C is None:
+        how = (*self.seen_as, self.indices, self._combining)
+        out = rebuilt_rows(chosen, *how)
+        return (out, self.standard_errors()) if return_std else out
+
+    def rebuilt_chunks(
+        self, X: Any, factors: Floats | None, order: Indices | None, return_std: bool = False
+    ) -> Any:
+        """Return all columns of chunks that hold the chosen ones, when they are asked for.
+
+        Parameters
+        ----------
+        X : dask array
+            The chosen columns.
+        factors : ndarray or None
+            What they were multiplied by.
+        order : ndarray of int or None
+            Where the columns are in the order of choice, if they are in another.
+        return_std : bool
+            Whether to return the standard error of each column as well.
+        """
+        how = (*self.seen_as, self.indices, self._combining)
+        out = mapped_rows(
+            chosen_chunks(X, len(self.indices)), _rebuilt_part, factors, order, how,
+            width=self.n_candidates, dtype=np.dtype(np.float64),
+        )  # fmt: skip
+        return (out, self.standard_errors()) if return_std else out
+
+    @property
+    def _combining(self) -> Floats:
+        """The coefficients, or an error that says why there are none."""
+        if self.coefficients is None:
             raise ValueError(
                 "this selection has no embedding, from which the coefficients follow; choose "
                 "again, and keep the selection with Selection.save"
             )
-        chosen = np.where(np.isnan(chosen), means[S], chosen)  # as in the score
-        out = ((chosen - means[S]) * over(units[S])) @ C
-        out *= units
-        out += means
-        out[:, S] = chosen  # exactly
-        return (out, self.standard_errors()) if return_std else out
+        return self.coefficients
 
     def standard_errors(self) -> Floats:
         """Return the standard error of a reconstructed value of each column, in its own unit."""
@@ -175,8 +237,8 @@ class Reuse:
 
         Parameters
         ----------
-        X : array-like, sparse matrix or frame
-            Other data, as for :meth:`apply`.
+        X : array-like, sparse matrix, frame or dask array
+            Other data, as for :meth:`apply`; chunks of dask are read once.
 
         Returns
         -------
@@ -196,6 +258,10 @@ class Reuse:
             return []
         X = X if hasattr(X, "shape") else np.asarray(X)
         chosen = as_columns(as_operand(take_columns(X, self._places(X)), gaps=True), "drift")
-        now = usual_values(chosen, np.arange(len(self.indices)))
+        if chosen.out_of_core:
+            found = sums_of(chosen, tiles=())
+            now = found.means, found.spreads
+        else:
+            now = usual_values(chosen, np.arange(len(self.indices)))
         names = self.names or [str(j) for j in self.indices]
         return far_columns(names, (self.column_means, self.column_spreads), now)

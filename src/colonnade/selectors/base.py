@@ -8,17 +8,17 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..certificates import Certificate, Check, certify
 from ..certificates.kmeans import KMeansFactor
 from ..certificates.measured import Measured
 from ..foundation.parameters import check_parameters
-from ..foundation.sklearn_bases import BaseEstimator, SelectorMixin
+from ..foundation.sklearn_bases import BaseEstimator
 from ..foundation.typing import Array, Indices
 from ..operands.advice import advise
 from ..operands.chunked.entrance import is_chunked, validated_chunks
-from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
+from ..operands.containers import sklearn_ready, take_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
 from ..operands.preparing import MISSING, Preparation, Scale, prepare
@@ -33,6 +33,7 @@ from .rebuilding import Rebuilding, with_names
 from .reporting import printer
 from .sizing import proposed_size
 from .streaming import Streaming
+from .transforming import Transforming
 
 __all__ = ["Selector"]
 
@@ -41,7 +42,7 @@ SHARED = ("max_error", "must_include", "exclude", "refine", "random_state")
 
 
 @dataclass(eq=False, repr=False)
-class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
+class Selector(Streaming, Rebuilding, Transforming, BaseEstimator):
     """A method to select columns: its fields are its parameters, :meth:`_select` is its body.
 
     Parameters
@@ -182,7 +183,7 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The data; never modified.
         y : array-like, optional
             Used only by methods with a target or labels.
@@ -276,67 +277,17 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
                 f"Input X contains NaN; choose missing={ways}, or fill what is missing before"
             ) from None
 
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
-        return self.selection_.mask
-
-    def transform(self, X: Any) -> Any:
-        """Return the chosen columns of X, in the order they have in X, times their weights.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray or sparse matrix of shape (n_samples, n_selected)
-        """
-        return self._weighted(super().transform(sklearn_ready(X)))
-
-    def _weighted(self, chosen: Any) -> Any:
-        """Return chosen columns, in the order of the data, times their weights."""
-        factors = self._factors()
-        return chosen if factors is None else times_columns(chosen, factors)
-
-    def inverse_transform(self, X: Any) -> Any:
-        """Return chosen columns to their places, without weights, with zeros elsewhere.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_selected)
-
-        Returns
-        -------
-        ndarray or sparse matrix of shape (n_samples, n_features)
-        """
-        factors = self._factors()
-        if factors is not None:
-            X = check_array(X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
-            if X.shape[1] != len(factors):
-                raise ValueError(f"X has {X.shape[1]} columns, but {len(factors)} were chosen")
-            X = times_columns(X, 1.0 / factors)
-            return spread_columns(X, np.sort(self.indices_), self.n_features_in_)
-        return super().inverse_transform(X)
-
-    def _factors(self) -> Array | None:
-        """Return the weights in the order of the columns, if they are to be applied."""
-        check_is_fitted(self)
-        if self.weights_ is None or not getattr(self, "rescale", True):
-            return None
-        factors = self.selection_.factors
-        assert factors is not None
-        return np.asarray(factors[np.argsort(self.indices_)])
-
     def certificate(self, X: Any, **options: Any) -> Certificate:
         """Measure what the choice lost on X, and compare it with what its theorem promises.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
             The data that it was fitted on.
         **options
             As for :func:`colonnade.certify`; ``n_clusters`` is the selector's own by default,
-            the number of classes for a selector that was fitted with labels to preserve.
+            the number of classes for a selector that was fitted with labels to preserve (not for
+            dask arrays, whose rows are not looked at one by one).
 
         Returns
         -------
@@ -344,7 +295,9 @@ class Selector(Streaming, Rebuilding, SelectorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         A = wrapped(self._checked(X, reset=False))  # gaps as they are
-        if hasattr(self, "n_clusters"):
+        if A.out_of_core:
+            pass  # clusters are of rows
+        elif hasattr(self, "n_clusters"):
             options.setdefault("n_clusters", self.n_clusters)
         elif "n_classes" in self.selection_.info:
             options.setdefault("n_clusters", self.selection_.info["n_classes"])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..operands.chunked.array import Chunked
 from ..operands.interface import Columns, Operand
 from ..pivoting.loop import Pivots, pivot
 from ..pivoting.rounds import choose_in_rounds, followed
@@ -22,7 +23,7 @@ __all__ = ["check_chunks", "pivot_chunks"]
 
 def check_chunks(selector: Selector, A: Operand) -> None:
     """Raise if a method cannot choose columns of data in chunks, with those that can."""
-    if not (isinstance(A, Columns) and A.out_of_core):
+    if not isinstance(A, Chunked):
         return
     entry = entry_of(selector)
     if isinstance(selector.n_select, str):
@@ -30,6 +31,8 @@ def check_chunks(selector: Selector, A: Operand) -> None:
             f"n_select={selector.n_select!r} holds rows out and explores paths, which would read "
             "data in chunks many times; choose a number, a fraction or max_error"
         )
+    if not A.condenses:
+        A.column_parts()  # which raises if nobody knows how many candidates there are
     kind = "tall dask" if A.condenses else "wide dask"
     if kind in entry.inputs:
         return
@@ -48,7 +51,7 @@ def check_chunks(selector: Selector, A: Operand) -> None:
 
 
 def pivot_chunks(
-    problem: Problem, rule: Rule, target: Any, of_target: bool, source: Any
+    problem: Problem, rule: Rule, target: Any, source: Any
 ) -> tuple[Pivots, dict[str, Any]]:
     """Choose columns that are not all in memory, as the pivoting loop does it for others.
 
@@ -60,8 +63,6 @@ def pivot_chunks(
         How to choose.
     target : ndarray or None
         What to reconstruct; the data itself if it is None.
-    of_target : bool
-        Whether errors are those of the target.
     source : Any
         Columns to choose among; refused.
     """
@@ -84,7 +85,7 @@ def pivot_chunks(
     sweeps = problem.sweeps or (1 if isinstance(rule, Criterion) else 0)
     found = choose_in_rounds(
         A, rule, n_select=problem.n_select, max_error=problem.max_error, target=target,
-        of_target=of_target, first=first, candidates=problem.allowed | _mask(A, first),
+        first=first, candidates=problem.allowed | _mask(A, first),
         improve=_exchanges(sweeps) if sweeps else None,
         progress=problem.progress,
     )  # fmt: skip

@@ -189,7 +189,7 @@ class Problem:
         of_target = target_unit is not None
         info: dict[str, Any] = {"errors_of": "target" if of_target else "data"}
         if isinstance(self.A, Columns) and self.A.out_of_core:
-            pivots, more = pivot_chunks(self, rule, target, of_target, source)
+            pivots, more = pivot_chunks(self, rule, target, source)
             info |= more
         elif source is None:
             pivots = pivot(

@@ -12,6 +12,7 @@ from ..foundation.typing import Floats
 from ..metrics.explained import explained_share
 from ..metrics.explanation import Explanation
 from ..metrics.standing import explain
+from ..operands.chunked.entrance import is_chunked
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns, Operand
@@ -62,20 +63,23 @@ class Rebuilding(Shown):
 
         Parameters
         ----------
-        X_selected : array-like or sparse matrix of shape (n_samples, n_selected)
+        X_selected : array-like, sparse matrix or dask array of shape (n_samples, n_selected)
             The chosen columns as :meth:`transform` returns them; where one is missing, if the
-            selector allows that, it counts as its mean.
+            selector allows that, it counts as its mean. For a dask array nothing is computed yet.
         return_std : bool, default=False
             Whether to return the standard error of each column as well.
 
         Returns
         -------
-        X : ndarray of shape (n_samples, n_features)
+        X : ndarray or dask array of shape (n_samples, n_features)
         std : ndarray of shape (n_features,)
             The standard error of a reconstructed value, from what was left of each column in
             the data of the fit; NaN where there were no more rows than coefficients.
         """
         check_is_fitted(self)
+        order = np.argsort(np.argsort(self.indices_))
+        if is_chunked(X_selected):
+            return self.selection_.rebuilt_chunks(X_selected, self._factors(), order, return_std)
         missing = self.selection_.info.get("missing", "error") != "error"
         X = check_array(
             X_selected, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32],
@@ -86,7 +90,7 @@ class Rebuilding(Shown):
         factors = self._factors()
         if factors is not None:
             X = times_columns(X, 1.0 / factors)
-        chosen = dense(X).astype(np.float64, copy=False)[:, np.argsort(np.argsort(self.indices_))]
+        chosen = dense(X).astype(np.float64, copy=False)[:, order]
         return self.selection_.rebuilt(chosen, return_std)
 
     def explain(self, X: Any, *, sample_weight: Any = None, rivals: bool = True) -> Explanation:
@@ -94,8 +98,8 @@ class Rebuilding(Shown):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-            The data that it was fitted on.
+        X : array-like, sparse matrix, frame or dask array of shape (n_samples, n_features)
+            The data that it was fitted on; of a dask array two passes are made over the blocks.
         sample_weight : array-like of shape (n_samples,), optional
             The weights that it was fitted with.
         rivals : bool, default=True
@@ -119,8 +123,8 @@ class Rebuilding(Shown):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows, new ones or those of the fit.
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
+            Rows, new ones or those of the fit; of a dask array one pass is made over the blocks.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, Self
 
@@ -20,19 +19,17 @@ from ..certificates import Certificate, certify
 from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
-from ..operands.adjusted import adjusted, over
-from ..operands.blocks import BLOCK_BYTES
-from ..operands.chunked.entrance import is_chunked, validated_chunks
-from ..operands.containers import by_rows, sklearn_ready, take_rows, times_columns, unit_rows
+from ..operands.chunked.entrance import as_table, is_chunked, validated_chunks
+from ..operands.chunked.lazy import refuse_frames
+from ..operands.containers import sklearn_ready, take_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
 from ..operands.preparing import Scale, prepare
 from ..registry import entry_of
 from .base import Selector
+from .comparing import Comparing, coordinates_of_rows, nearest_rows, rows_of_coordinates
 from .greedy.greedy import GreedySelector
 from .reporting import printer
-from .representatives.apart import first_nearest, rows_apart
-from .representatives.point_selector import RepresentativeSelector
 from .showing import Shown
 
 __all__ = ["RowSelector"]
@@ -40,7 +37,12 @@ __all__ = ["RowSelector"]
 
 @dataclass(eq=False, repr=False)
 class RowSelector(
-    Shown, ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetaEstimatorMixin, BaseEstimator
+    Comparing,
+    Shown,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
 ):
     """Choose representative rows, and describe any row by them.
 
@@ -198,6 +200,14 @@ class RowSelector(
         self.components_ = np.ascontiguousarray(orthonormal_basis(A, self.indices_).T, dtype=dtype)
         return self
 
+    def _checked(self, X: Any) -> Any:
+        """Return other rows with as many features; chunks as a dask array."""
+        if is_chunked(X):
+            return validated_chunks(self, X, reset=False)
+        return validate_data(
+            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
+        )
+
     def _checked_selector(self) -> Selector:
         """Return a copy of the selector; say why, if it cannot choose rows."""
         selector = clone(self.selector) if self.selector is not None else GreedySelector()
@@ -260,60 +270,6 @@ class RowSelector(
             return found.A.transposed()
         return self._prepared(X).transposed()
 
-    def _coordinates(self, X: Any) -> Array:
-        """Return the coordinates of checked rows, or their distances to representatives."""
-        if self._stands:
-            return self._distances(X)
-        basis = self.components_.T
-        if self.means_ is None:
-            return np.asarray(X @ basis)
-        Z = self._prepared(X).matmat(basis)
-        return Z.astype(np.result_type(X.dtype, basis.dtype), copy=False)
-
-    def _prepared(self, X: Any) -> Columns:
-        """Return checked rows with their features as they were in the fit."""
-        A, units = wrapped(X), self.units_
-        if self.means_ is None or units is None:
-            return A
-        return adjusted(A, self.means_, over(units))
-
-    @property
-    def _stands(self) -> bool:
-        """Whether chosen rows stand for those near to them, in place of spanning all."""
-        return isinstance(self.selector_, RepresentativeSelector)
-
-    def _comparable(self, X: Any) -> Iterator[Any]:
-        """Yield checked rows, a strip at a time, in a space in which they can be compared."""
-        A = self._prepared(X)
-        cosine = getattr(self.selector_, "directions_alone", False)
-        # a mean far from zero would take digits from distances, and an angle is about it
-        filled = A.decomposes_directly or self.center
-        beside = max(len(self.indices_), X.shape[1] if filled else 1)
-        height = max(1, 4 * BLOCK_BYTES // (8 * beside))
-        if filled:
-            strips: Iterable[Any] = A.row_strips(height)
-        else:
-            rows = by_rows(X)
-            rows = rows if self.units_ is None else times_columns(rows, over(self.units_))
-            strips = (rows[i : i + height] for i in range(0, rows.shape[0], height))
-        for strip in strips:
-            yield unit_rows(strip) if cosine else strip
-
-    def _against(self, X: Any) -> Iterator[Array]:
-        """Yield the distances of strips of checked rows from the chosen ones."""
-        chosen = [*self._comparable(self.representatives_)]
-        # of dense rows their common part is taken out, which would take digits from distances
-        moved = self._prepared(X).decomposes_directly
-        middle = sum(part.sum(axis=0) for part in chosen) / len(self.indices_) if moved else None
-        for strip in self._comparable(X):
-            rows = strip if middle is None else strip - middle
-            some = [part if middle is None else part - middle for part in chosen]
-            yield np.hstack([rows_apart(rows, part) for part in some])
-
-    def _distances(self, X: Any) -> Array:
-        dtype = np.float32 if X.dtype == np.float32 else np.float64
-        return np.concatenate([D.astype(dtype, copy=False) for D in self._against(X)])
-
     def predict(self, X: Any) -> Array:
         """Return which chosen row is the nearest to each row: a position in ``indices_``.
 
@@ -323,17 +279,16 @@ class RowSelector(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
 
         Returns
         -------
-        ndarray of int
+        ndarray or dask array of int
+            For a dask array nothing is computed yet.
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
-        )
-        return np.concatenate([first_nearest(D) for D in self._against(X)])
+        X = self._checked(X)
+        return self._by_chunks(X, nearest_rows) if is_chunked(X) else self._nearest(X)
 
     def transform(self, X: Any) -> Any:
         """Return the coordinates of rows in the span of the chosen ones, or distances to them.
@@ -342,16 +297,18 @@ class RowSelector(
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
 
         Returns
         -------
-        ndarray of shape (n_samples, n_selected)
+        ndarray or dask array of shape (n_samples, n_selected)
+            For a dask array nothing is computed yet.
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
-        )
+        X = self._checked(X)
+        if is_chunked(X):
+            refuse_frames(self)
+            return self._by_chunks(X, coordinates_of_rows)
         return self._coordinates(X)
 
     def certificate(self, X: Any) -> Certificate:
@@ -367,9 +324,7 @@ class RowSelector(
         Certificate
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, sklearn_ready(X), accept_sparse=("csr", "csc"), dtype="numeric", reset=False
-        )
+        X = self._checked(X)
         return certify(self._prepared(X).transposed(), self.selection_)
 
     def inverse_transform(self, Z: Any) -> Any:
@@ -377,11 +332,12 @@ class RowSelector(
 
         Parameters
         ----------
-        Z : array-like of shape (n_samples, n_selected)
+        Z : array-like or dask array of shape (n_samples, n_selected)
+            For a dask array nothing is computed yet.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray or dask array of shape (n_samples, n_features)
         """
         check_is_fitted(self)
         if self._stands:
@@ -389,10 +345,9 @@ class RowSelector(
                 f"{type(self.selector_).__name__} gives distances, from which rows do not follow; "
                 "representatives_[predict(X)] has the representative of each row"
             )
-        out = np.asarray(Z) @ self.components_
-        if self.means_ is None:
-            return out
-        return (out * self.units_ + self.means_).astype(out.dtype, copy=False)
+        if is_chunked(Z):
+            return self._by_chunks(as_table(Z, "Z").array, rows_of_coordinates)
+        return self._rows_of(np.asarray(Z))
 
     @property
     def _n_features_out(self) -> int:

@@ -64,8 +64,8 @@ class Streaming:
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            More rows; never modified.
+        X : array-like, sparse matrix or dask array of shape (n_samples, n_features)
+            More rows; never modified. Blocks of a dask array are read once.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional
@@ -104,8 +104,8 @@ class Streaming:
                 "Input X contains NaN, and what takes its place depends on all rows, of which "
                 "partial_fit sees a batch; fill what is missing before"
             ) from None
-        weights = check_weights(sample_weight, X.shape[0], or_none=before is not None)
         rows = wrapped(X)
+        weights = check_weights(sample_weight, rows.shape[0], or_none=before is not None)
         counted = weights is None or bool(weights.any())
         sums = before
         if before is None or counted:

@@ -46,6 +46,7 @@ class Chunked(Columns):
     """
 
     out_of_core = True
+    has_rows = False
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class Chunked(Columns):
         self.source = source
         self.turned = turned
         self._treatments = Treatments(source, means, factors, roots, turned)
-        kept = source.array.dtype == np.float32 and means is None and roots is None
+        kept = source.array.dtype in (np.float16, np.float32) and not self.treated
         self.dtype = np.dtype(np.float32 if kept else np.float64)
 
     @property  # rows may be counted later
@@ -75,7 +76,7 @@ class Chunked(Columns):
     def treated(self) -> bool:
         """Whether anything was done to the entries."""
         t = self._treatments
-        return t.means is not None or t.roots is not None
+        return not (t.means is None and t.factors is None and t.roots is None)
 
     def _with(self, **changes: Any) -> Chunked:
         t = self._treatments
@@ -84,11 +85,22 @@ class Chunked(Columns):
 
     def treated_by(self, done: Preparation, weights: Floats | None) -> Chunked:
         """Return the operand with means and units of columns, and weights of rows."""
+        factors = None if done.units is None else over(done.units)
+        return self.adjusted_by(done.means, factors, None if weights is None else np.sqrt(weights))
+
+    def adjusted_by(
+        self, means: Floats | None, factors: Floats | None, roots: Floats | None
+    ) -> Chunked:
         assert not self.treated
         assert not self.turned
-        factors = None if done.units is None else over(done.units)
-        roots = None if weights is None else np.sqrt(weights)
-        return self._with(means=done.means, factors=factors, roots=roots)
+        return self._with(means=means, factors=factors, roots=roots)
+
+    def with_array(self, array: Any) -> Chunked:
+        """Return the operand of an array that was made of this one, entry by entry."""
+        assert not self.treated
+        source = Source(array)
+        source.checked = self.source.checked
+        return Chunked(source, turned=self.turned)
 
     # -- sums over all rows of the array, in one pass -------------------------------------------
 
@@ -193,6 +205,12 @@ class Chunked(Columns):
             function, what, self._treatments, arguments, axis=side, among=among, done=done
         )
 
+    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
+        return self._panels(function, what, arguments, axis=0)
+
+    def row_parts(self, what: str) -> list[slice]:
+        return self._cuts(0, what)
+
     def over_columns(
         self, function: Any, what: str, arguments: Any, among: Any = None, done: Any = None
     ) -> list[Any]:
@@ -281,14 +299,12 @@ class Chunked(Columns):
 
     def outer(self) -> Array:
         side = 0 if self.turned else 1
-        return np.asarray(
-            self.source.added_panels(_outer, "products", self._treatments, lambda _: (), axis=side)
-        )
+        return np.asarray(self.source.added_panels(_outer, "products", self._treatments, axis=side))
 
     def gram(self) -> Array:
         return self.transposed().outer()
 
-    def scaled(self, factor: float) -> Columns:
+    def scaled(self, factor: float) -> Chunked:
         n = self.source.shape[1]
         t = self._treatments
         factors = np.full(n, factor) if t.factors is None else t.factors * factor
@@ -301,9 +317,13 @@ class Chunked(Columns):
         return float(np.max([part.value for part in found]))
 
     def triangle(self) -> Floats:
-        if self.turned:
-            return stacked_triangle(self.row_strips(max(2 * min(self.shape), 256)))
-        return triangle_of(self.source, self._treatments)
+        m, n = self.shape
+        counted = self.source.heights is not None
+        if counted and self.turned == (n <= m):  # the longer side are the columns of the array
+            lying = self if self.turned else self.transposed()
+            return stacked_triangle(lying.row_strips(max(2 * min(m, n), 256)))
+        upright = self.transposed() if self.turned else self
+        return triangle_of(self.source, upright._treatments)
 
     @property
     def pass_bytes(self) -> int:

@@ -7,6 +7,7 @@ import json
 import time
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,10 +15,10 @@ import scipy.sparse as sp
 from ...foundation.atomic import atomic
 from ...foundation.typing import Floats
 from ..sums import Sums, Tile
-from .engine import computed
+from .engine import computed, task
 from .resources import current
 from .source import Source
-from .tasks import Part
+from .tasks import Part, Where, as_numbers
 
 __all__ = ["Kept"]
 
@@ -58,18 +59,22 @@ class Kept:
         folder = current().checkpoint
         if folder is None:
             return None
-        about = {"data": fingerprint(source), "weights": _digest(weights), **settings}
-        kept = cls(folder, name, json.loads(json.dumps(about)))
+        kept = cls(folder, name, {})
+        kept._check_folder()
+        about = {**fingerprint(source), "weights": _digest(weights), **settings}
+        kept.about = json.loads(json.dumps(about))
         kept._check()
         return kept
 
-    def _check(self) -> None:
+    def _check_folder(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ValueError(
                 f"checkpoint={str(self.folder)!r} cannot be used as a folder ({error.strerror})"
             ) from error
+
+    def _check(self) -> None:
         path = self.folder / f"{self.name}.json"
         if not path.exists():
             with atomic(path) as file:
@@ -77,8 +82,10 @@ class Kept:
             return
         try:
             before = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            before = {}
+        except ValueError as error:
+            raise _damaged(path, error) from error
+        if not isinstance(before, dict):
+            raise _damaged(path, "it holds no table")
         wrong = [key for key in self.about if before.get(key) != self.about[key]]
         if wrong:
             raise ValueError(
@@ -92,12 +99,11 @@ class Kept:
         if not path.exists():
             return None
         try:
-            with np.load(path, allow_pickle=False) as found:
+            # opened here: NumPy leaves a damaged file open
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
                 return {key: found[key] for key in found.files}
-        except (OSError, ValueError, EOFError) as error:
-            raise ValueError(
-                f"the checkpoint {str(path)!r} is damaged ({error}); delete it to begin anew"
-            ) from error
+        except (OSError, ValueError, EOFError, BadZipFile) as error:
+            raise _damaged(path, error) from error
 
     def save(self, arrays: dict[str, Any], part: str = "") -> None:
         """Keep arrays by name, in place of what was there."""
@@ -108,11 +114,15 @@ class Kept:
     def _path(self, part: str) -> Path:
         return self.folder / f"{self.name}{'-' if part else ''}{part}.npz"
 
-    def sums(self, groups: list[list[Tile]]) -> tuple[int, list[int], list[Part]] | None:
-        """Return how many rows of blocks are done, their heights, and what they add up to."""
+    def sums(self, groups: list[list[Tile]]) -> tuple[int, list[Part]] | None:
+        """Return how many rows of blocks are done, and what they add up to."""
         found = self.load()
-        if found is None:
-            return None
+        try:
+            return None if found is None else self._as_sums(found, groups)
+        except (KeyError, TypeError) as error:
+            raise _damaged(self._path(""), error) from error
+
+    def _as_sums(self, found: dict[str, Any], groups: list[list[Tile]]) -> tuple[int, list[Part]]:
         heights = found["heights"].tolist()
         weighted = bool(found["weighted"])
         totals = []
@@ -126,16 +136,16 @@ class Kept:
                     tiles=tuple(group), parts=parts, weighted=weighted,
                 )  # fmt: skip
             totals.append(Part((sums, heights), 0))
-        return int(found["done"]), heights, totals
+        return int(found["done"]), totals
 
     def save_now_and_then(self, arrays: dict[str, Any], part: str, *, last: bool) -> None:
         """Keep arrays, if it is the end of them or a while since anything was kept."""
         if last or time.monotonic() - self._saved >= PAUSE:
             self.save(arrays, part)
 
-    def save_sums(self, done: int, totals: list[Part], *, last: bool) -> None:
-        """Keep sums, if it is the end of them or a while since they were kept."""
-        if not last and time.monotonic() - self._saved < PAUSE:
+    def save_sums(self, done: int, totals: list[Part], *, now: bool) -> None:
+        """Keep sums, if they are asked for now or it is a while since they were kept."""
+        if not now and time.monotonic() - self._saved < PAUSE:
             return
         head, heights = totals[0].value
         arrays: dict[str, Any] = {"done": done, "heights": np.array(heights), "weighted": False}
@@ -153,13 +163,20 @@ def fingerprint(source: Source) -> dict[str, Any]:
     """Return what tells data from other data: its chunks, and digests of some of its blocks."""
     rows, columns = source.n_blocks
     places = sorted({(0, 0), (rows // 2, columns // 2), (rows - 1, columns - 1)})
-    blocks = computed([source.grid[place] for place in places])
+    # made where the blocks are, which then need not be sent
+    digests = computed([task(_digest_of_block, source.grid[place]) for place in places])
     heights = [None if np.isnan(height) else int(height) for height in source.array.chunks[0]]
+    more = {} if source.targets is None else {"targets": _digest(source.targets)}
     return {
+        **more,
         "chunks": [heights, list(source.widths)],
         "dtype": str(source.array.dtype),
-        "blocks": [_digest(block) for block in blocks],
+        "values": digests,
     }
+
+
+def _digest_of_block(block: Any) -> str | None:
+    return _digest(as_numbers(block, Where((0, 0), 0, 0)))
 
 
 def _digest(values: Any) -> str | None:
@@ -173,3 +190,9 @@ def _digest(values: Any) -> str | None:
         found.update(f"{plain.dtype} {plain.shape}".encode())
         found.update(plain.tobytes())
     return found.hexdigest()[:32]
+
+
+def _damaged(path: Path, why: object) -> ValueError:
+    return ValueError(
+        f"the checkpoint {str(path)!r} is damaged ({why}); delete its folder to begin anew"
+    )

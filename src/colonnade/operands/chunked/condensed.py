@@ -33,6 +33,7 @@ class Condensed(Columns):
     """
 
     gram_is_held = True
+    has_rows = False
 
     def __init__(self, gram: Array, triangle: Callable[[], Floats], dtype: Any, height: int):
         self._gram = gram
@@ -53,13 +54,13 @@ class Condensed(Columns):
         return self._gram
 
     def gram_columns(self, j: Indices | slice) -> Array:
-        return self._gram[:, j]
+        return self._gram[:, j].copy()  # whoever asks for some may write to them
 
     def gram_matmat(self, V: Array) -> Array:
         return np.asarray(self._gram @ V)
 
     def gram_tile(self, left: slice, right: slice) -> Array:
-        return self._gram[left, right]
+        return self._gram[left, right].copy()
 
     def sq_norms(self) -> Array:
         return self._gram.diagonal().copy()

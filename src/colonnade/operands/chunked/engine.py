@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError, wait
+from contextlib import contextmanager
 from typing import Any
 
 from ...foundation.threads import on_one_core, one_blas_thread
 from .resources import current, nbytes
 
-__all__ = ["WorkersLostError", "alone", "client_of", "computed", "shared", "task"]
+__all__ = [
+    "WorkersLostError",
+    "alone",
+    "client_of",
+    "computed",
+    "on_threads",
+    "shared",
+    "task",
+]
 
 PATIENCE = 60.0
 """For how many seconds a cluster may be without workers before its work is given up."""
 LOOK = 1.0
 """How often, in seconds, the workers are looked for."""
+
+AGAIN = "call again with a running cluster, and with a checkpoint to go on where this ended"
 
 
 class WorkersLostError(RuntimeError):
@@ -42,6 +55,15 @@ def shared(value: Any) -> Any:
 
     current().used.bytes_sent += nbytes(value)
     return dask.delayed(value, pure=False, traverse=False)
+
+
+@contextmanager
+def on_threads(count: int | None = None) -> Iterator[None]:
+    """Run tasks on threads of this process for a while, by default one for each core."""
+    import dask
+
+    with dask.config.set(scheduler="threads", num_workers=count):
+        yield
 
 
 def client_of() -> Any | None:
@@ -76,44 +98,47 @@ def computed(tasks: Sequence[Any]) -> list[Any]:
 
 
 def _computed_by(client: Any, tasks: list[Any]) -> list[Any]:
-    from distributed import wait
     from distributed.comm.core import CommClosedError
     from distributed.scheduler import KilledWorker
 
     futures = client.compute(tasks)
+    # in the loop of the client, as the tasks: results can be lost with their worker while they
+    # are collected, and are then waited for again
+    collecting = asyncio.run_coroutine_threadsafe(
+        client.gather(futures, asynchronous=True), client.loop.asyncio_loop
+    )
     try:
         seen = time.monotonic()
-        while True:
-            try:
-                wait(futures, timeout=LOOK, return_when="ALL_COMPLETED")
-                break
-            except TimeoutError:
-                pass  # time to look after the workers
-            if any(future.status == "error" for future in futures):
-                break  # the others would be in vain
-            if client.status != "running":
-                raise WorkersLostError(
-                    f"the client of the cluster is {client.status}: its scheduler is gone; start "
-                    "a cluster and call again, with a checkpoint to go on where this ended"
-                )
-            if client.scheduler_info(n_workers=1).get("workers"):
+        while not wait([collecting], timeout=LOOK).done:
+            if _has_workers(client):
                 seen = time.monotonic()
             elif time.monotonic() - seen > PATIENCE:
                 raise WorkersLostError(
                     f"the cluster has been without workers for {PATIENCE:.0f} s; start some and "
-                    "call again, with a checkpoint to go on where this ended"
+                    f"{AGAIN}"
                 )
-        return list(client.gather(futures))
+        return list(collecting.result())
     except KilledWorker as error:
         raise WorkersLostError(
             f"workers of the cluster died of the same task again and again ({error}); most likely "
             "it needs more memory than one has: make chunks smaller, or workers fewer and larger"
         ) from error
-    except CommClosedError as error:
+    except (CancelledError, CommClosedError) as error:
         raise WorkersLostError(
-            "the connection to the scheduler of the cluster is lost; start a cluster and call "
-            "again, with a checkpoint to go on where this ended"
+            f"the work was cancelled, or the scheduler of the cluster is gone; {AGAIN}"
         ) from error
     finally:
+        collecting.cancel()
         if client.status == "running":
             client.cancel(futures, force=True)
+
+
+def _has_workers(client: Any) -> bool:
+    """Say whether there are workers; raise WorkersLostError if nobody is there to tell."""
+    try:
+        if client.status == "running":
+            return bool(client.nthreads(callback_timeout=PATIENCE))
+        lost = f"its client is {client.status}"
+    except (OSError, TimeoutError, CancelledError) as error:
+        lost = str(error)
+    raise WorkersLostError(f"the scheduler of the cluster does not answer ({lost}); {AGAIN}")

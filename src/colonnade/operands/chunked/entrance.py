@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .resources import current
 from .table import ChunkedTable
 
-__all__ = ["as_table", "chunk_rows", "is_chunked", "validated_chunks"]
+if TYPE_CHECKING:
+    from ..interface import Columns
+
+__all__ = [
+    "as_table",
+    "chunk_rows",
+    "count_rows",
+    "gathered",
+    "is_chunked",
+    "uncounted",
+    "validated_chunks",
+    "with_known_rows",
+]
 
 
 def is_chunked(X: Any) -> bool:
@@ -49,11 +62,40 @@ def as_table(X: Any, name: str = "X") -> ChunkedTable:
     return ChunkedTable(X)
 
 
+def count_rows(A: Columns, what: str) -> int:
+    """Return how many rows an operand has; raise ValueError if nobody has counted those of chunks.
+
+    Parameters
+    ----------
+    A : Columns
+        The data.
+    what : str
+        What needs the number, for the message.
+    """
+    if A.shape[0] < 0:
+        raise uncounted(what)
+    return A.shape[0]
+
+
+def uncounted(what: str) -> ValueError:
+    """Return the error that something needs to know how many rows each chunk has."""
+    return ValueError(
+        f"{what} needs the number of rows of every chunk, which is unknown; call "
+        "X.compute_chunk_sizes() first (for a dask DataFrame pass "
+        "df.to_dask_array(lengths=True))"
+    )
+
+
 def _check_array(array: Any, name: str) -> None:
     if array.ndim != 2:
         raise ValueError(
             f"{name} must have two dimensions, got {array.ndim} with shape {array.shape}; one "
             "column is X.reshape(-1, 1)"
+        )
+    if np.isnan(array.shape[1]):
+        raise ValueError(
+            f"how many columns the chunks of {name} have is unknown; call X.compute_chunk_sizes() "
+            "first"
         )
     if 0 in array.shape:
         raise ValueError(
@@ -130,3 +172,18 @@ def chunk_rows(X: Any, rows: Any) -> Any:
     (found,) = computed([X[np.asarray(rows)[order]]])
     back = np.argsort(order, kind="stable")
     return found[back]
+
+
+def gathered(values: Any) -> Any:
+    """Return one value for each row, such as labels, in memory if they are in chunks."""
+    return np.asarray(values.compute()) if is_chunked(values) else values
+
+
+def with_known_rows(array: Any) -> Any:
+    """Return a dask array whose chunks have known sizes; to count their rows takes a pass."""
+    if not any(np.isnan(height) for height in array.chunks[0]):
+        return array
+    counted = array.copy()  # the sizes are written into it
+    counted.compute_chunk_sizes()
+    current().used.passes += 1.0
+    return counted

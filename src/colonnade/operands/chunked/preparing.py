@@ -9,10 +9,11 @@ from typing import Any
 from ...foundation.typing import Floats
 from ..interface import Columns
 from ..preparing import Preparation
-from .array import Chunked
+from ..sums import Sums
+from .array import MOST_PRODUCTS, Chunked
 from .planning import check_plan, plan_sums
 
-__all__ = ["prepare_chunks"]
+__all__ = ["chunks_as_seen", "prepare_chunks", "sums_of_chunks"]
 
 
 def prepare_chunks(
@@ -66,3 +67,40 @@ def prepare_chunks(
     sums = A.sums(weights, products=False)
     done = sums.treatment(center=center, scale=scale, names=names, candidates=candidates)
     return replace(done, A=A.treated_by(done, weights), weights=weights)
+
+
+def chunks_as_seen(A: Columns, means: Floats, units: Floats, weights: Floats | None) -> Columns:
+    """Return data in chunks with means and units that are known, condensed if it is tall.
+
+    Parameters
+    ----------
+    A : Chunked
+        The data as it was given.
+    means, units : ndarray of shape (n,)
+        What is subtracted from each column, and what it is divided by then.
+    weights : ndarray of shape (m,) or None
+        Weights of the rows.
+    """
+    assert isinstance(A, Chunked)
+    done = Preparation(A, means, units)
+    if A.treated or not A.condenses:
+        return A.treated_by(done, weights)
+    check_plan(plan_sums(A.source, products=True))
+    return A.condensed(A.sums(weights, products=True), done, weights)
+
+
+def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sums:
+    """Return the sums over the rows of chunks, with inner products of all columns in one piece."""
+    assert isinstance(A, Chunked)
+    assert not A.treated
+    n = A.shape[1]
+    if products and (A.treated or not A.condenses):
+        raise ValueError(
+            f"inner products of {n} columns take more memory than there may be; choose among at "
+            f"most {MOST_PRODUCTS}"
+        )
+    check_plan(plan_sums(A.source, products=products))
+    found = A.sums(weights, products=products)
+    if not products:
+        return found
+    return replace(found, tiles=((slice(0, n), slice(0, n)),), parts=(found.products,))

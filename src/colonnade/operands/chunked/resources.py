@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from numbers import Real
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +94,10 @@ def resources(
     >>> given.used.passes
     1.0
     """
+    if not (checkpoint is None or isinstance(checkpoint, str | PathLike)):
+        raise TypeError(f"checkpoint must be the path of a folder, got {checkpoint!r}")
+    if not (progress is None or callable(progress)):
+        raise TypeError(f"progress must be a function, got {progress!r}")
     folder = None if checkpoint is None else Path(checkpoint)
     limit = None if memory is None else as_bytes(memory, "memory")
     given = Resources(limit, folder, progress)
@@ -109,18 +116,21 @@ def as_bytes(size: Any, name: str = "size") -> int:
     >>> as_bytes("4GiB"), as_bytes("1.5 MB"), as_bytes(1000)
     (4294967296, 1500000, 1000)
     """
-    if isinstance(size, bool) or not isinstance(size, int | float | str):
+    if isinstance(size, bool) or not isinstance(size, Real | str):
         raise TypeError(f"{name} must be a number of bytes or text such as '4GiB', got {size!r}")
-    match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", str(size))
-    if match is None or match[2].upper() not in UNITS or match[1].count(".") > 1:
+    number, unit = size, ""
+    if isinstance(size, str):
+        match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]*)\s*", size)
+        number, unit = (match[1], match[2].upper()) if match else ("", "?")
+    if unit not in UNITS:
         raise ValueError(
             f"{name}={size!r} is no size; give a number of bytes, or one with a unit such as "
             "'500MB' or '4GiB'"
         )
-    count = int(float(match[1]) * UNITS[match[2].upper()])
-    if count <= 0:
-        raise ValueError(f"{name}={size!r}; give more than 0 bytes")
-    return count
+    count = float(number) * UNITS[unit]
+    if not 1 <= count < math.inf:
+        raise ValueError(f"{name}={size!r}; give a number of bytes, at least 1")
+    return int(count)
 
 
 def size_text(count: float) -> str:
@@ -131,9 +141,9 @@ def size_text(count: float) -> str:
     >>> size_text(3 * 2**30), size_text(2**20 * 1.5), size_text(800)
     ('3.0 GiB', '1.5 MiB', '800 B')
     """
-    for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
+    for power, unit in ((50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if count >= 2**power * (1 - 0.05 / 1024):  # or there were 1024.0 of the unit below
+            return f"{count / 2**power:.1f} {unit}"
     return f"{int(count)} B"
 
 

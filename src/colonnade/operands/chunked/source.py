@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.typing import Floats
+from ...foundation.typing import Array, Floats
 from .engine import computed, task
+from .entrance import uncounted
 from .grid import blocks_apart
 from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks
@@ -38,23 +39,32 @@ class Source:
         How many rows each row of blocks has, once that is known.
     checked : bool
         Whether all entries have been looked at already.
+    targets : ndarray of shape (m, k) or None
+        More columns of the same rows, which are in memory.
     """
 
     def __init__(self, array: Any):
         self.array = array
         heights, widths = array.chunks
-        if any(np.isnan(width) for width in widths):
-            raise ValueError(
-                "the numbers of columns of the chunks are unknown; call X.compute_chunk_sizes() "
-                "first"
-            )
         self.widths = tuple(int(width) for width in widths)
         known = not any(np.isnan(height) for height in heights)
         self.heights = tuple(int(height) for height in heights) if known else None
         self.checked = False
+        self.targets: Array | None = None
         self.sums: Any = None
         self._grid: Any = None
         self._starts: dict[int, tuple[tuple[int, ...], list[int]]] = {}
+
+    def with_targets(self, targets: Array) -> Source:
+        """Return the same rows with more columns, to the right of the others.
+
+        For passes over whole rows, which then see data and targets together.
+        """
+        self.counted("a target for each row")
+        out = Source(self.array)
+        out.widths = (*self.widths, targets.shape[1])
+        out.targets, out.checked = targets, self.checked
+        return out
 
     @property
     def grid(self) -> Any:
@@ -77,11 +87,7 @@ class Source:
     def counted(self, what: str) -> tuple[int, ...]:
         """Return how many rows each row of blocks has; raise ValueError if that is unknown."""
         if self.heights is None:
-            raise ValueError(
-                f"{what} needs the number of rows of every chunk, which is unknown; call "
-                "X.compute_chunk_sizes() first (for a dask DataFrame pass "
-                "df.to_dask_array(lengths=True))"
-            )
+            raise uncounted(what)
         return self.heights
 
     def starts(self, axis: int) -> list[int] | None:
@@ -101,20 +107,42 @@ class Source:
         return Where((i, j), None if tops is None else tops[i], lefts[j])
 
     def run(
-        self, tasks: Sequence[Any], what: str, done: Callable[[int, Part], None] | None = None
+        self,
+        tasks: Sequence[Any],
+        what: str,
+        span: range | None = None,
+        wanted: int | None = None,
+        each: Callable[[int, Part], None] | None = None,
     ) -> list[Part]:
-        """Return what tasks found, a batch after another, and count what that took."""
+        """Return what tasks found, a batch after another, and count what that took.
+
+        Parameters
+        ----------
+        tasks : sequence of Delayed
+            Each returns a :class:`Part`.
+        what : str
+            What this is, for progress.
+        span : range, optional
+            Which lines, or blocks, of all that are wanted the tasks are about; all by default.
+        wanted : int, optional
+            How many there are.
+        each : callable, optional
+            Called with the number of a task and what it found, as soon as that is there.
+        """
         given = current()
+        span = range(len(tasks)) if span is None else span
+        wanted = len(span) if wanted is None else wanted
         out: list[Part] = []
         for start in range(0, len(tasks), BATCH):
             found = computed(tasks[start : start + BATCH])
             self.note(found)
             for part in found:
-                if done is not None:
-                    done(len(out), part)
+                if each is not None:
+                    each(len(out), part)
                 out.append(part)
             if given.progress is not None:
-                given.progress(what, len(out), len(tasks))
+                done = span.start + len(span) * len(out) // len(tasks)
+                given.progress(what, done, wanted)
         return out
 
     def note(self, found: Sequence[Part]) -> None:
@@ -158,8 +186,11 @@ class Source:
         """
         shape = self.n_blocks
         lists: list[Any] = [None] * shape[listed]
+        done = 0
         for batch in self._batches(listed):
             tasks, owners = [], []
+            span = range(done, done + sum(len(numbers) for numbers in batch.values()))
+            done = span.stop
             for line, numbers in batch.items():
                 few = [
                     task(
@@ -172,7 +203,8 @@ class Source:
                     some = few[start : start + FAN_IN]
                     tasks.append(some[0] if len(some) == 1 else task(added, *some))
                     owners.append(line)
-            for line, part in zip(owners, self.run(tasks, what), strict=True):
+            found = self.run(tasks, what, span, shape[0] * shape[1])
+            for line, part in zip(owners, found, strict=True):
                 lists[line] = part.value if lists[line] is None else lists[line] + part.value
         self.end_pass()
         return lists
@@ -213,44 +245,44 @@ class Source:
         """
         numbers = list(range(self.n_blocks[axis]) if among is None else among)
         tasks = [
-            self._panel_task(function, number, treatments, arguments(number), axis)
+            self._on_panel(function, number, treatments, axis, arguments(number))
             for number in numbers
         ]
-        found = self.run(tasks, what, done and (lambda k, part: done(numbers[k], part.value)))
+        each = done and (lambda k, part: done(numbers[k], part.value))
+        found = self.run(tasks, what, each=each)
         self.end_pass(len(tasks) / self.n_blocks[axis])
         return [part.value for part in found]
 
-    def added_panels(
-        self, function: Any, what: str, treatments: Treatments, arguments: Any, *, axis: int
-    ) -> Any:
-        """Return the sum of ``function(panel, *arguments(number))`` over all panels."""
-        total: Any = None
+    def added_panels(self, function: Any, what: str, treatments: Treatments, *, axis: int) -> Any:
+        """Return the sum of ``function(panel)``, of which only a few are held at a time."""
+        total: Part | None = None
         count = self.n_blocks[axis]
-        tasks = []
-        for start in range(0, count, FAN_IN):
-            few = [
-                self._panel_task(function, number, treatments, arguments(number), axis)
-                for number in range(start, min(start + FAN_IN, count))
-            ]
-            tasks.append(few[0] if len(few) == 1 else task(added, *few))
-        for part in self.run(tasks, what):
-            total = part.value if total is None else total + part.value
+        for first in range(0, count, BATCH):
+            batch = range(first, min(first + BATCH, count))
+            few = [self._on_panel(function, number, treatments, axis) for number in batch]
+            tasks = [task(added, *few[k : k + FAN_IN]) for k in range(0, len(few), FAN_IN)]
+            for part in self.run(tasks, what, batch, count):
+                total = part if total is None else added(total, part)
         self.end_pass()
-        return total
+        assert total is not None
+        return total.value
 
-    def _panel_task(
-        self, function: Any, number: int, treatments: Treatments, arguments: Any, axis: int
+    def _on_panel(
+        self, function: Any, number: int, treatments: Treatments, axis: int, arguments: Any = ()
     ) -> Any:
+        place = (number, 0) if axis == 0 else (0, number)
         return task(
-            on_blocks, function, self.panel(number, axis),
-            self.where(*((number, 0) if axis == 0 else (0, number))), not self.checked,
+            on_blocks, function, self.panel(number, axis), self.where(*place), not self.checked,
             treatments.of_panel(number, axis), *arguments,
         )  # fmt: skip
 
     def panel(self, number: int, axis: int) -> list[list[Any]]:
         """Return the blocks of a row (0) or column (1) of the grid, in rows."""
         if axis == 0:
-            return [list(self.grid[number])]
+            starts = self.starts(0)
+            if self.targets is None or starts is None:
+                return [list(self.grid[number])]
+            return [[*self.grid[number], self.targets[starts[number] : starts[number + 1]]]]
         return [[block] for block in self.grid[:, number]]
 
 

@@ -18,7 +18,7 @@ from .resources import current
 from .source import BATCH, Source, Treatments
 from .tasks import Part, Treatment, Where, add_sums, assembled, block_sums
 
-__all__ = ["LANES", "TILE", "WHOLE", "grouped_tiles", "lanes_for", "summed", "triangle_of"]
+__all__ = ["LANES", "TILE", "WHOLE", "grouped_tiles", "lanes_for", "runs", "summed", "triangle_of"]
 
 WHOLE = 2048
 """Up to this many columns all products are one tile."""
@@ -36,7 +36,7 @@ def grouped_tiles(n: int) -> list[list[Tile]]:
         return [[(slice(0, n), slice(0, n))]]
     cuts = [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
     tiles = [(a, b) for i, a in enumerate(cuts) for b in cuts[i:]]
-    size = GROUP_BYTES // (8 * TILE * TILE)
+    size = max(1, GROUP_BYTES // (8 * TILE * TILE))
     return [tiles[start : start + size] for start in range(0, len(tiles), size)]
 
 
@@ -45,13 +45,13 @@ def lanes_for(n_groups: int) -> int:
     return max(1, LANES // n_groups)
 
 
-def _runs(count: int, lanes: int) -> Iterator[range]:
+def runs(count: int, lanes: int) -> Iterator[range]:
     """Cut a batch into runs of blocks that follow each other."""
     cuts = np.linspace(0, count, min(lanes, count) + 1).round().astype(int).tolist()
     return (range(a, b) for a, b in pairwise(cuts))
 
 
-def summed(source: Source, weights: Floats | None, *, products: bool) -> Sums:
+def summed(source: Source, weights: Floats | None, *, products: bool, name: str = "") -> Sums:
     """Return the sums over all rows, by one pass that also looks at all entries.
 
     Blocks are added in runs of fixed length, and runs in a fixed order, so the result is the same
@@ -65,36 +65,40 @@ def summed(source: Source, weights: Floats | None, *, products: bool) -> Sums:
         Weights of the rows.
     products : bool
         Whether to form inner products of columns.
+    name : str
+        What this part of the work is called in a checkpoint, if there are others of its kind.
     """
     n = source.shape[1]
     groups: list[list[Tile]] = grouped_tiles(n) if products else [[]]
     names = [shared(group) for group in groups]
     rows = source.n_blocks[0]
-    kept = Kept.of(source, "sums", {"products": products}, weights)
-    totals: list[Any] = [None] * len(groups)
-    heights: list[int] = []
-    done = 0
+    what = "products" if products else "sums"
+    kept = Kept.of(source, name or what, {}, weights)
+    # one name for both, so that an interrupt never finds one without the other
+    state: tuple[int, list[Any]] = (0, [None] * len(groups))
     if kept is not None:
-        done, heights, totals = kept.sums(groups) or (0, [], totals)
+        state = kept.sums(groups) or state
+    first = state[0]
     given = current()
-    while done < rows:
-        batch = range(done, min(done + BATCH, rows))
-        parts = _batch(source, batch, weights, names)
-        source.note(parts)
-        lanes = len(parts) // len(groups)
-        for g in range(len(groups)):
-            for part in parts[g * lanes : (g + 1) * lanes]:
-                before = totals[g]
-                totals[g] = part if before is None else add_sums(before, part)
-            totals[g] = Part(totals[g].value, 0)
-        heights = totals[0].value[1]
-        done = batch.stop
-        if kept is not None:
-            kept.save_sums(done, totals, last=done == rows)
-        if given.progress is not None:
-            given.progress("products" if products else "sums", done, rows)
-    source.end_pass()
-    source.heights = tuple(heights)
+    try:
+        while state[0] < rows:
+            batch = range(state[0], min(state[0] + BATCH, rows))
+            parts = _batch(source, batch, weights, names)
+            source.note(parts)
+            state = (batch.stop, _added_to(state[1], parts))
+            if kept is not None:
+                kept.save_sums(*state, now=batch.stop == rows)
+            if given.progress is not None:
+                given.progress(what, batch.stop, rows)
+    except BaseException:
+        # whatever ends the work, it can go on from here later
+        if kept is not None and first < state[0] < rows:
+            kept.save_sums(*state, now=True)
+        raise
+    totals = state[1]
+    source.end_pass((rows - first) / rows)
+    source.checked = True  # what was kept had been looked at
+    source.heights = tuple(totals[0].value[1])
     found = [total.value[0] for total in totals]
     if found[0] is None:
         raise ValueError("X has no rows with a weight; there is nothing to choose from")
@@ -107,13 +111,24 @@ def summed(source: Source, weights: Floats | None, *, products: bool) -> Sums:
     )  # fmt: skip
 
 
+def _added_to(totals: list[Any], parts: list[Part]) -> list[Any]:
+    """Return the sums of all groups of tiles with those of the runs of a batch."""
+    lanes = len(parts) // len(totals)
+    out = []
+    for g, total in enumerate(totals):
+        for part in parts[g * lanes : (g + 1) * lanes]:
+            total = part if total is None else add_sums(total, part)
+        out.append(Part(total.value, 0))
+    return out
+
+
 def _batch(source: Source, batch: range, weights: Floats | None, groups: list[Any]) -> list[Part]:
     """Return the sums over the blocks of a batch, for each group of tiles and each run."""
     from .engine import computed
 
     tasks = []
     for group in groups:
-        for run in _runs(len(batch), lanes_for(len(groups))):
+        for run in runs(len(batch), lanes_for(len(groups))):
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
@@ -121,7 +136,10 @@ def _batch(source: Source, batch: range, weights: Floats | None, groups: list[An
                     not source.checked, _weights_of(source, weights, i), group,
                 )  # fmt: skip
             tasks.append(before)
-    return computed(tasks)
+    found = computed(tasks)
+    # all groups share the blocks, which are read once
+    once = len(found) // len(groups)
+    return [*found[:once], *(Part(part.value, 0) for part in found[once:])]
 
 
 def _weights_of(source: Source, weights: Floats | None, i: int) -> Floats | None:
@@ -143,7 +161,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
     for first in range(0, rows, BATCH):
         batch = range(first, min(first + BATCH, rows))
         tasks = []
-        for run in _runs(len(batch), lanes):
+        for run in runs(len(batch), lanes):
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
@@ -151,7 +169,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
                     not source.checked, treatments.of_panel(i, 0),
                 )  # fmt: skip
             tasks.append(before)
-        parts = source.run(tasks, "triangle")
+        parts = source.run(tasks, "triangle", batch, rows)
         found = [Part(stacked_triangle([part.value for part in [*found, *parts]]), 0)]
     source.end_pass()
     R = found[0].value

@@ -22,6 +22,7 @@ __all__ = [
     "Where",
     "add_sums",
     "added",
+    "as_numbers",
     "assembled",
     "block_sums",
     "on_blocks",
@@ -29,8 +30,9 @@ __all__ = [
     "some_columns",
 ]
 
-LARGEST = 2.0**250
-"""Entries beyond this have squares whose sums are out of range."""
+LARGEST = np.float64(2.0**250)
+"""Entries beyond this have squares whose sums are out of range; with a type of its own, in which
+float32 is compared with it."""
 
 
 class Part(NamedTuple):
@@ -59,7 +61,7 @@ class Treatment:
 
     def applied(self, A: Columns) -> Columns:
         """Return a treated operand."""
-        if self.means is not None or self.roots is not None:
+        if not (self.means is None and self.factors is None and self.roots is None):
             n = A.shape[1]
             means = np.zeros(n) if self.means is None else self.means
             factors = np.ones(n) if self.factors is None else self.factors
@@ -82,7 +84,7 @@ def on_blocks(
 
 def assembled(blocks: Sequence[Sequence[Any]], where: Where, check: bool) -> tuple[Any, int]:
     """Return rows of blocks as one array or sparse matrix, checked if so wished, and its size."""
-    taken = [[_numbers(block, where) for block in row] for row in blocks]
+    taken = [[as_numbers(block, where) for block in row] for row in blocks]
     read = sum(size_of(block) for row in taken for block in row)
     if check:
         _check_finite(taken, where)
@@ -90,7 +92,8 @@ def assembled(blocks: Sequence[Sequence[Any]], where: Where, check: bool) -> tup
         return taken[0][0], read
     if any(sp.issparse(block) for row in taken for block in row):
         form = taken[0][0].format if sp.issparse(taken[0][0]) else "csr"
-        return canonical(sp.block_array(taken, format=form)), read
+        parts = [[sp.csr_array(block) for block in row] for row in taken]  # some may be dense
+        return canonical(sp.block_array(parts, format=form)), read
     return np.block(taken), read
 
 
@@ -101,7 +104,7 @@ def size_of(block: Any) -> int:
     return int(block.nbytes)
 
 
-def _numbers(block: Any, where: Where) -> Any:
+def as_numbers(block: Any, where: Where) -> Any:
     """Return a block as an array or as CSR or CSC; raise TypeError if it holds no numbers."""
     if not sp.issparse(block) and hasattr(block, "tocsr"):
         block = block.tocsr()  # as that of the package sparse
@@ -121,25 +124,32 @@ def _check_finite(taken: Sequence[Sequence[Any]], where: Where) -> None:
         left = 0
         for j, block in enumerate(row):
             values = block.data if sp.issparse(block) else block
-            size = 0.0
-            if values.dtype.kind == "f" and values.size:
-                size = max(float(values.max()), -float(values.min()))
-            if not size <= LARGEST:  # NaN is not
+            if not _in_range(values):
                 _refuse(block, (where.block[0] + i, where.block[1] + j), where, top, left)
             left += block.shape[1]
         top += row[0].shape[0]
+
+
+def _in_range(values: Any) -> bool:
+    """Say whether entries are numbers with squares in range, without a copy of them."""
+    if values.dtype.kind != "f" or not values.size:
+        return True
+    with np.errstate(invalid="ignore"):
+        # in float64: narrower ones do not know so large a number
+        low, high = np.float64(values.min()), np.float64(values.max())
+    return bool(low >= -LARGEST and high <= LARGEST)  # NaN is neither
 
 
 def _refuse(block: Any, number: tuple[int, int], where: Where, top: int, left: int) -> None:
     columns = block.shape[1]
     if sp.issparse(block):
         entries = block.tocoo()
-        wrong = np.flatnonzero(~(np.abs(entries.data) <= LARGEST))
+        wrong = np.flatnonzero(_out_of_range(entries.data))
         places = entries.coords[0][wrong] * columns + entries.coords[1][wrong]
         first = int(wrong[np.argmin(places)])
         i, j, value = entries.coords[0][first], entries.coords[1][first], entries.data[first]
     else:
-        i, j = np.argwhere(~(np.abs(block) <= LARGEST))[0]
+        i, j = np.argwhere(_out_of_range(block))[0]
         value = block[i, j]
     if np.isfinite(value):
         what, cure = f"{value:.3g}", "divide the data by a large number first"
@@ -150,6 +160,11 @@ def _refuse(block: Any, number: tuple[int, int], where: Where, top: int, left: i
     raise ValueError(
         f"X contains {what} in block {number}, at {at}, column {where.column + left + j}; {cure}"
     )
+
+
+def _out_of_range(values: Any) -> Any:
+    with np.errstate(invalid="ignore"):
+        return ~(np.abs(values.astype(np.float64)) <= LARGEST)
 
 
 def added(*parts: Part) -> Part:

@@ -1,0 +1,203 @@
+"""Work that was ended goes on from what was kept of it, if it is the same work."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("dask.array", reason="the extra dask is not installed")
+
+import dask
+from chunks import cut, even
+
+from colonnade import GreedySelector, resources
+from colonnade.operands.chunked import checkpoint, summing
+from colonnade.operands.chunked.array import Chunked
+from colonnade.operands.chunked.source import Source
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch):
+    monkeypatch.setattr(summing, "BATCH", 3)
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+A = np.random.default_rng(0).standard_normal((60, 8)) @ np.diag(np.arange(1.0, 9.0))
+ROWS, COLUMNS = even(60, 10), (5, 3)
+
+
+class StopError(Exception):
+    """What ends the work."""
+
+
+def stop_after(count):
+    def progress(what, done, wanted):
+        if done >= count:
+            raise StopError
+
+    return progress
+
+
+def sums(X, weights=None, products=True):
+    return Chunked(Source(X)).sums(weights, products=products)
+
+
+def kept(folder, X, count=6, weights=None, products=True):
+    """Begin work and end it after so many rows of blocks."""
+    with resources(checkpoint=folder, progress=stop_after(count)), pytest.raises(StopError):
+        sums(X, weights, products)
+
+
+@pytest.mark.parametrize("put", ["dense", "CSR", "COO"])
+@pytest.mark.parametrize("products", [True, False])
+@pytest.mark.parametrize("tiles", ["one", "groups"])
+def test_the_rest_of_the_work_is_done(tmp_path, monkeypatch, put, products, tiles):
+    if tiles == "groups":
+        for name, value in {"WHOLE": 4, "TILE": 3, "GROUP_BYTES": 160}.items():
+            monkeypatch.setattr(summing, name, value)
+    X = cut(A, ROWS, COLUMNS, put)
+    w = np.random.default_rng(1).integers(0, 3, 60).astype(float)
+    with resources() as given:
+        expected = sums(X, w, products)
+    kept(tmp_path, X, 6, w, products)
+    with resources(checkpoint=tmp_path) as after:
+        found = sums(X, w, products)
+    for name in ("means", "squares", "low", "high", "weight", "n_rows", "weighted"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert found.tiles == expected.tiles
+    for mine, theirs in zip(found.parts, expected.parts, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-13, atol=1e-13)
+    assert after.used.bytes_read < 0.45 * given.used.bytes_read
+    assert (given.used.passes, after.used.passes) == (1.0, pytest.approx(0.4))
+    with resources(checkpoint=tmp_path) as again:  # all is done already
+        sums(X, w, products)
+    assert again.used.bytes_read == 0
+    assert again.used.passes == 0
+
+
+def test_weights_that_begin_with_nothing(tmp_path):
+    """What is kept first are sums over no rows."""
+    w = np.zeros(60)
+    w[-10:] = 1.0
+    X = cut(A, ROWS, COLUMNS)
+    kept(tmp_path, X, 3, w)
+    with resources(checkpoint=tmp_path) as given:
+        found = sums(X, w)
+    assert given.used.passes == pytest.approx(0.7)
+    np.testing.assert_allclose(found.means, A[-10:].mean(axis=0))
+
+
+def test_what_was_kept_was_checked(tmp_path):
+    """Blocks that are not read again are not looked at again, and those to come are."""
+    kept(tmp_path, cut(A, ROWS, COLUMNS))
+    wrong = A.copy()
+    wrong[-7, 2] = np.nan
+    with (
+        resources(checkpoint=tmp_path),
+        pytest.raises(ValueError, match=r"NaN in block \(8, 0\), at row 53, column 2"),
+    ):
+        sums(cut(wrong, ROWS, COLUMNS))
+
+
+def test_an_error_keeps_what_was_done_before_it(tmp_path):
+    wrong = A.copy()
+    wrong[-7, 2] = np.nan
+    with resources(checkpoint=tmp_path), pytest.raises(ValueError, match="NaN"):
+        sums(cut(wrong, ROWS, COLUMNS))
+    with resources(checkpoint=tmp_path) as given:
+        sums(cut(A, ROWS, COLUMNS))
+    assert given.used.passes == pytest.approx(0.4)
+
+
+def test_work_that_takes_long_is_saved_on_the_way(tmp_path, monkeypatch):
+    saved = []
+    save = checkpoint.Kept.save
+    monkeypatch.setattr(checkpoint.Kept, "save", lambda self, *a: (saved.append(1), save(self, *a)))
+    with resources(checkpoint=tmp_path / "seldom"):
+        sums(cut(A, ROWS, COLUMNS))
+    assert len(saved) == 1
+    monkeypatch.setattr(checkpoint, "PAUSE", 0.0)
+    with resources(checkpoint=tmp_path / "often"):
+        sums(cut(A, ROWS, COLUMNS))
+    assert len(saved) == 1 + 4
+
+
+OTHERS = {
+    "values": lambda: (cut(A + 1e-9, ROWS, COLUMNS), None),
+    "chunks": lambda: (cut(A, even(60, 6), COLUMNS), None),
+    "weights": lambda: (cut(A, ROWS, COLUMNS), np.ones(60)),
+    "dtype": lambda: (cut(A.astype(np.float32), ROWS, COLUMNS), None),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_work_is_refused(tmp_path, what):
+    kept(tmp_path, cut(A, ROWS, COLUMNS))
+    X, weights = OTHERS[what]()
+    message = rf"is of other work: it differs in (\w+, )*{what}.*give another folder"
+    with resources(checkpoint=tmp_path), pytest.raises(ValueError, match=message):
+        sums(X, weights)
+
+
+def test_two_parts_of_the_work_in_one_folder(tmp_path):
+    X = cut(A, ROWS, COLUMNS)
+    kept(tmp_path, X, products=True)
+    kept(tmp_path, X, products=False)
+    for products in (True, False):
+        with resources(checkpoint=tmp_path) as given:
+            found = sums(X, products=products)
+        assert given.used.passes == pytest.approx(0.4)
+        assert bool(found.parts) == products
+
+
+@pytest.mark.parametrize("name", ["products.npz", "products.json"])
+@pytest.mark.parametrize("damage", ["truncated", "empty", "overwritten", "flipped", "other"])
+def test_damaged_files(tmp_path, name, damage):
+    kept(tmp_path, cut(A, ROWS, COLUMNS))
+    path = tmp_path / name
+    data = bytearray(path.read_bytes())
+    if damage == "flipped":
+        data[len(data) // 3] ^= 0xFF
+    data = {
+        "truncated": data[: len(data) // 2],
+        "empty": b"",
+        "overwritten": b"\x00" * len(data),
+        "flipped": data,
+        "other": b"[]",
+    }[damage]
+    if (name, damage) == ("products.npz", "other"):
+        np.savez(path, something=np.ones(3))
+    else:
+        path.write_bytes(data)
+    # a flipped byte of the description may leave it readable, and another
+    message = "is damaged|is of other work" if path.suffix == ".json" else "is damaged"
+    with resources(checkpoint=tmp_path), pytest.raises(ValueError, match=message):
+        sums(cut(A, ROWS, COLUMNS))
+
+
+def test_a_file_is_no_folder(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("")
+    read = []
+    X = cut(A, ROWS, COLUMNS).map_blocks(lambda block: (read.append(1), block)[1], meta=A[:0])
+    with resources(checkpoint=path), pytest.raises(ValueError, match="cannot be used as a folder"):
+        sums(X)
+    with resources(checkpoint=path / "below"), pytest.raises(ValueError, match="as a folder"):
+        sums(X)
+    assert not read
+
+
+def test_a_selector_goes_on(tmp_path):
+    X = cut(A, ROWS, COLUMNS)
+    expected = GreedySelector(4, center=True).fit(X)
+    with resources(checkpoint=tmp_path, progress=stop_after(6)), pytest.raises(StopError):
+        GreedySelector(4, center=True).fit(X)
+    about = json.loads((tmp_path / "products.json").read_text())
+    assert about["chunks"] == [list(ROWS), list(COLUMNS)]
+    with resources(checkpoint=tmp_path) as given:
+        found = GreedySelector(4, center=True).fit(X)
+    assert given.used.passes < 0.5
+    assert found.indices_.tolist() == expected.indices_.tolist()

@@ -1,0 +1,193 @@
+"""Data in chunks answers as the same data in memory does, however it is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matrices import nasty
+
+pytest.importorskip("dask.array", reason="the extra dask is not installed")
+
+import dask
+from chunks import PUT, cut, even
+
+from colonnade.operands.chunked.array import Chunked
+from colonnade.operands.chunked.source import Source
+from colonnade.operands.entrance import as_columns
+
+CUTS = {
+    "one block": lambda m, n: ((m,), (n,)),
+    "by rows": lambda m, n: (even(m, 3), (n,)),
+    "by columns": lambda m, n: ((m,), even(n, 3)),
+    "by both": lambda m, n: (even(m, 4), even(n, 3)),
+    "ragged": lambda m, n: ((1, m - 1) if m > 1 else (1,), (n - 1, 1) if n > 1 else (1,)),
+    "empty rows": lambda m, n: ((0, *even(m, 2), 0, 0), even(n, 2)),
+}
+TREATMENTS = {
+    "plain": {},
+    "centred": {"means", "factors"},
+    "weighted": {"roots"},
+    "all": {"means", "factors", "roots"},
+    "units": {"factors"},
+}
+DTYPES = ["float32", "float64", "float16", "int8", "uint8", "int64", "bool"]
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def treatment(A, which):
+    """What is done to the entries, and the matrix that comes out."""
+    rng = np.random.default_rng(5)
+    A = np.asarray(A, dtype=np.float64)
+    given = {
+        "means": A.mean(axis=0) + 0.5,
+        "factors": rng.uniform(0.5, 2.0, A.shape[1]),
+        "roots": rng.uniform(0.0, 2.0, len(A)).round(1),
+    }
+    given = {name: value for name, value in given.items() if name in which}
+    B = A - given.get("means", 0.0)
+    B = B * given.get("factors", 1.0) * np.reshape(given.get("roots", np.ones(len(A))), (-1, 1))
+    return given, B
+
+
+def close(found, expected, scale=1.0):
+    size = float(np.abs(expected).max(initial=0.0)) * scale or 1.0
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-11 * size)
+    assert np.shape(found) == np.shape(expected)
+
+
+def compare(A, B):
+    """Ask all that the interface has of an operand A that should be the matrix B."""
+    rng = np.random.default_rng(6)
+    m, n = B.shape
+    assert A.shape == (m, n)
+    V, U = rng.standard_normal((n, 3)), rng.standard_normal((m, 2))
+    j = rng.permutation(n)[: max(1, n // 2)]
+    groups = rng.integers(0, 3, m)
+    centers = rng.standard_normal((3, n)) * np.abs(B).max(initial=1.0)
+    weights = rng.uniform(0.0, 1.0, m)
+    D = as_columns(B)
+    close(A.matmat(V), B @ V, n)
+    close(A.matmat(V[:, 0]), B @ V[:, 0], n)
+    close(A.rmatmat(U), B.T @ U, m)
+    close(A.rmatmat(U[:, 0]), B.T @ U[:, 0], m)
+    close(A.columns(j), B[:, j])
+    close(A.columns(slice(None)), B)
+    close(A.columns(slice(0, n, 2)), B[:, ::2])
+    close(A.columns(np.array([], dtype=int)), np.zeros((m, 0)))
+    close(np.vstack(list(A.row_strips(4))), B)
+    assert all(len(strip) <= 4 for strip in A.row_strips(4))
+    close(A.sq_norms(), np.square(B).sum(axis=0))
+    close(A.gram(), B.T @ B)
+    close(A.outer(), B @ B.T)
+    close(A.gram_columns(j), B.T @ B[:, j])
+    close(A.gram_matmat(V), B.T @ (B @ V), n)
+    close(A.gram_sq_norms(), np.square(B.T @ B).sum(axis=0))
+    close(A.gram_tile(slice(0, n // 2), slice(n // 2, n)), B[:, : n // 2].T @ B[:, n // 2 :])
+    close(A.matmat_part(slice(0, n), V), B @ V, n)
+    close(A.group_sums(groups, 3), D.group_sums(groups, 3))
+    close(A.group_sums(groups, 3, weights), D.group_sums(groups, 3, weights))
+    close(A.row_sq_distances(centers, groups), D.row_sq_distances(centers, groups), n)
+    where, best, second = A.top_products(V, np.zeros(3))
+    expected = D.top_products(V, np.zeros(3))
+    clear = expected[1] - expected[2] > 1e-9 * np.abs(B).max(initial=0.0)
+    assert where[clear].tolist() == expected[0][clear].tolist()
+    close(best, expected[1], n)
+    close(second, expected[2], n)
+    # the length of a column serves as well, and sparse blocks know nothing else
+    longest = np.sqrt(np.square(B).sum(axis=0).max() if not A.turned else np.square(B).sum())
+    assert np.abs(B).max() * (1 - 1e-12) <= A.max_abs() <= longest * (1 + 1e-12)
+    R = A.triangle()
+    assert R.shape == (min(m, n), min(m, n))
+    square = B.T @ B if n <= m else B @ B.T
+    close(R.T @ R, square)
+    close(as_columns(R).compressed().gram(), square)
+
+
+def chunked(X, given=None, turned=False):
+    return Chunked(Source(X), **(given or {}), turned=turned)
+
+
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [*((name, "all") for name in CUTS), *(("by both", which) for which in TREATMENTS)],
+)
+def test_every_answer_is_that_of_the_matrix(name, which):
+    M = np.random.default_rng(1).standard_normal((23, 7)) + 1.0
+    given, B = treatment(M, TREATMENTS[which])
+    A = chunked(cut(M, *CUTS[name](*M.shape)), given)
+    compare(A, B)
+    compare(A.transposed(), B.T)
+
+
+@pytest.mark.parametrize("put", PUT)
+@pytest.mark.parametrize("which", ["plain", "all"])
+def test_whatever_the_blocks_are(put, which):
+    M = np.random.default_rng(2).poisson(0.5, (17, 8)) * 1.5
+    given, B = treatment(M, TREATMENTS[which])
+    A = chunked(cut(M, (8, 0, 9), (5, 3), put), given)
+    if which == "plain":
+        compare(A, B)
+    compare(A.transposed(), B.T)
+    if which == "plain":
+        return
+    j = np.array([6, 0, 3])
+    if put != "mixed":  # of which dask itself makes no new blocks
+        compare(A.subset(j), B[:, j])
+        compare(A.transposed().subset(np.array([9, 2, 16])), B.T[:, [9, 2, 16]])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("put", ["dense", "CSR"])
+def test_whatever_the_entries_are(dtype, put):
+    if dtype == "float16" and put == "CSR":
+        pytest.skip("SciPy has no sparse matrices of float16")
+    M = np.random.default_rng(3).integers(0, 5, (14, 6)).astype(dtype)
+    A = chunked(cut(M, (9, 5), (4, 2), put))
+    assert A.dtype == (np.float32 if dtype in ("float16", "float32") else np.float64)
+    assert A.dtype == as_columns(M).dtype
+    compare(A, M.astype(np.float64))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["wide", "square", "one column", "one row", "zero and constant", "graded tall", "tiny"],
+)
+def test_nasty_matrices(name):
+    M = nasty(name)
+    m, n = M.shape
+    A = chunked(cut(M, even(m, 2), even(n, 2)))
+    unit = 1.0 / np.abs(M).max()
+    compare(A.scaled(unit), M * unit)
+
+
+def test_parts_of_treated_data():
+    M = np.random.default_rng(4).standard_normal((12, 9)) + 2.0
+    given, B = treatment(M, TREATMENTS["all"])
+    A = chunked(cut(M, (5, 7), (4, 5)), given)
+    j = np.array([8, 1, 4])
+    compare(A.subset(j), B[:, j])
+    compare(A.subset(j).transposed(), B[:, j].T)
+    compare(A.transposed().subset(j), B.T[:, j])
+    compare(A.scaled(-0.25), -0.25 * B)
+    compare(A.transposed().scaled(3.0).transposed(), 3.0 * B)
+    assert A.scaled(2.0).treated
+
+
+def test_float32_products_of_float32_blocks():
+    M = np.random.default_rng(7).standard_normal((12, 9)).astype(np.float32)
+    A = chunked(cut(M, (5, 7), (4, 5)))
+    V = np.random.default_rng(8).standard_normal((9, 2)).astype(np.float32)
+    np.testing.assert_allclose(A.matmat(V), M @ V, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(A.rmatmat(V[:, :1].repeat(12, 0)[:12] * 0 + 1), M.sum(0)[:, None],
+                               rtol=1e-5, atol=1e-5)  # fmt: skip
+
+
+def test_rows_one_by_one_are_refused():
+    A = chunked(cut(np.ones((4, 3)), (2, 2), (3,)))
+    with pytest.raises(TypeError, match="never is in memory together; pass an array"):
+        A.points()
