@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from colonnade import plan
+from colonnade.operands.chunked.resources import size_text
+
 from .common import Row
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,7 +68,7 @@ TABLES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 
 
 def table(rows: Sequence[Row], columns: dict[str, str]) -> str:
-    """Return rows as Markdown; those without any figure but their names are left out."""
+    """Return rows as Markdown."""
     shown = [[_text(row.get(key)) for key in columns] for row in rows]
     head = ["| " + " | ".join(columns.values()) + " |", "|" + "---|" * len(columns)]
     return "\n".join(head + ["| " + " | ".join(line) + " |" for line in shown])
@@ -85,19 +88,65 @@ def filled(page: str, rows: Sequence[Row]) -> str:
             some = [row for row in some if "plan: GiB" in row]
         if not some:
             continue
-        between = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-        text = table(some, columns)
-        page, count = between.subn(lambda found, text=text: f"{found[1]}{text}\n{found[2]}", page)
-        if count != 1:
-            raise ValueError(f"the page has {count} places for the table {name!r}, not 1")
+        page = replaced(page, name, table(some, columns))
+    return page
+
+
+PAPER = {
+    "10⁹ × 100, 50 columns": (10**9, 100, 100_000, 100, 50, 1),
+    "10⁹ × 1,000, 100 columns": (10**9, 1000, 10_000, 1000, 100, 1),
+    "10⁹ × 100, 100 rows": (10**9, 100, 1_000_000, 100, 100, 0),
+    "10,000 × 10⁶, 100 columns": (10**4, 10**6, 10**4, 1000, 100, 1),
+    "1,000 × 10⁶, 100 columns": (10**3, 10**6, 10**3, 10**4, 100, 1),
+}
+"""Rows and columns, those of a block, choices and axis of plans for data that nobody makes."""
+
+
+def paper(n_tasks: int = 32) -> list[Row]:
+    """Return plans as rows of a table."""
+    import dask
+    import dask.array as da
+
+    rows: list[Row] = []
+    with dask.config.set(num_workers=n_tasks):
+        for name, (m, n, height, width, n_select, axis) in PAPER.items():
+            (found,) = plan(da.zeros((m, n), chunks=(height, width)), n_select, axis=axis)
+            rows.append(
+                {
+                    "float64, choices": name,
+                    "blocks": -(-m // height) * -(-n // width),
+                    "passes": found.passes,
+                    "read": size_text(found.bytes_read),
+                    "sent": size_text(found.bytes_sent),
+                    "memory of a task": size_text(found.task_bytes),
+                    "where the call is made": size_text(found.client_bytes),
+                    "in all": size_text(found.peak_bytes),
+                }
+            )
+    return rows
+
+
+def replaced(page: str, name: str, text: str) -> str:
+    """Return a page with a table put in its place."""
+    between = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+    page, count = between.subn(lambda found: f"{found[1]}{text}\n{found[2]}", page)
+    if count != 1:
+        raise ValueError(f"the page has {count} places for the table {name!r}, not 1")
     return page
 
 
 def main(results: Path = RESULTS, page: Path = PAGE) -> None:
-    content = json.loads(results.read_text(encoding="utf-8"))
-    if content["quick"]:
-        raise SystemExit("these results are of a quick run; tables are made of full ones")
-    text = filled(page.read_text(encoding="utf-8"), content["suites"]["scale"])
+    plans = paper()
+    text = replaced(
+        page.read_text(encoding="utf-8"), "paper", table(plans, {k: k for k in plans[0]})
+    )
+    if results.exists():
+        content = json.loads(results.read_text(encoding="utf-8"))
+        if content["quick"]:
+            raise SystemExit("these results are of a quick run; tables are made of full ones")
+        text = filled(text, content["suites"].get("scale", []))
+    else:
+        print(f"there is no {results.name}: only plans are filled in")
     page.write_text(text, encoding="utf-8")
 
 
