@@ -26,11 +26,13 @@ def main(arguments: list[str] | None = None) -> int:
         "--one-core", action="store_true",
         help="one core for all, and CPU time in place of time: for a machine that is busy",
     )  # fmt: skip
+    parser.add_argument("--only", metavar="CASES", help="one group of cases of the suite scale")
     given = parser.parse_args(arguments)
     unknown = sorted(set(given.suites) - set(SUITES))
     if unknown:
         parser.error(f"no suite {unknown[0]!r}; choose among {', '.join(SUITES)}")
-    return run(given.suites or list(SUITES), Options(given.quick, given.out, given.one_core))
+    options = Options(given.quick, given.out, given.one_core, given.only)
+    return run(given.suites or list(SUITES), options)
 
 
 def run(names: list[str], options: Options) -> int:
@@ -60,7 +62,7 @@ def _conclude(rows: list[Row]) -> int:
     missed = [row for row in judged if row["verdict"] != MET]
     print(f"{len(judged) - len(missed)} of {len(judged)} promises met.")
     for row in missed:
-        keys = ("set", "shape", "input", "call", "method", "promise")
+        keys = ("case", "set", "shape", "input", "call", "method", "promise")
         print(f"{row['verdict']}: " + ", ".join(str(row[key]) for key in keys if key in row))
     return 1 if any(row["verdict"] == WRONG for row in judged) else 0
 

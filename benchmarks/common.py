@@ -25,6 +25,8 @@ class Options:
     quick: bool
     out: Path
     one_core: bool = False
+    only: str | None = None
+    """The one group of cases to run, in suites that have such."""
 
     @property
     def clock(self) -> Callable[[], float]:

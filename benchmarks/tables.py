@@ -15,7 +15,8 @@ from threadpoolctl import threadpool_info
 from .common import MET, Row
 
 PACKAGES = (
-    "colonnade", "numpy", "scipy", "scikit-learn", "numba", "threadpoolctl", "fastcan", "skmatter",
+    "colonnade", "numpy", "scipy", "scikit-learn", "numba", "threadpoolctl", "dask", "distributed",
+    "zarr", "fastcan", "skmatter",
 )  # fmt: skip
 
 
@@ -71,6 +72,12 @@ def show(title: str, rows: list[Row]) -> None:
     console = Console()
     # a log has no edge to fold at
     Console(width=None if console.is_terminal else 250).print(table, markup=False)
+
+
+def show_line(row: Row) -> None:
+    """Print one row at once, for suites that take long."""
+    shown = {key: _text(value) for key, value in row.items() if not key.startswith("_")}
+    print("  ".join(f"{key}: {text}" for key, text in shown.items() if text), flush=True)
 
 
 def _show_plain(title: str, columns: list[str], cells: list[list[str]]) -> None:

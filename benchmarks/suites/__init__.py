@@ -28,6 +28,7 @@ from . import (
     preparing,
     projections,
     representatives,
+    scale,
     sizes,
     sketches,
     spectral,
@@ -46,6 +47,7 @@ _MODULES = (
     exactness, speed, peers, memory, growth, barriers, documents, graph, features, projections,
     nystroem, landmarks, spectral, large, clustering, kmeans_grid, kmeans_dimensions,
     classification, standardizing, preparing, gaps, sizes, representatives, genes, sketches, busy,
+    scale,
 )  # fmt: skip
 
 SUITES = {

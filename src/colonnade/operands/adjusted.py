@@ -309,16 +309,18 @@ class AdjustedSparse(Columns):
 
     def gram_tile(self, left: slice, right: slice) -> Array:
         out = self.B.gram_tile(left, right)
-        out -= np.multiply.outer(self.means[left], self.sums[right])
         kept = self.sums[left] - self.weight * self.means[left]
-        out -= np.multiply.outer(kept, self.means[right])
+        # both corrections at once: each would be another pass over the tile
+        ours = np.column_stack([self.means[left], kept])
+        out -= ours @ np.stack([self.sums[right], self.means[right]])
         for j, F in self._far_columns():
             for side, other, tile in ((left, right, out), (right, left, out.T)):
                 there = np.flatnonzero((j >= side.start) & (j < side.stop))
                 if len(there):
                     tile[j[there] - side.start] = self._transpose_times(F[:, there])[other].T
-        out *= self.factors[right]
-        out *= self.factors[left][:, None]
+        if not (self.factors == 1.0).all():
+            out *= self.factors[right]
+            out *= self.factors[left][:, None]
         return out
 
     def gram_sq_norms(self) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from ...foundation.typing import Array, Floats
 from .engine import computed, task
 from .entrance import uncounted
+from .grid import blocks_apart
 from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks
 
@@ -52,6 +53,7 @@ class Source:
         self.targets: Array | None = None
         self.sums: Any = None
         self._grid: Any = None
+        self._starts: dict[int, tuple[tuple[int, ...], list[int]]] = {}
 
     def with_targets(self, targets: Array) -> Source:
         """Return the same rows with more columns, to the right of the others.
@@ -68,7 +70,7 @@ class Source:
     def grid(self) -> Any:
         """The blocks as tasks, in an array of their places."""
         if self._grid is None:
-            self._grid = self.array.to_delayed()
+            self._grid = blocks_apart(self.array)
         return self._grid
 
     @property
@@ -91,7 +93,12 @@ class Source:
     def starts(self, axis: int) -> list[int] | None:
         """Return the number of the first row, or column, of each row, or column, of blocks."""
         sizes = self.widths if axis else self.heights
-        return None if sizes is None else [0, *np.cumsum(sizes).tolist()]
+        if sizes is None:
+            return None
+        known = self._starts.get(axis)
+        if known is None or known[0] is not sizes:  # every task asks, and there may be many
+            known = self._starts[axis] = (sizes, [0, *np.cumsum(sizes).tolist()])
+        return known[1]
 
     def where(self, i: int, j: int) -> Where:
         """Return where a block is."""

@@ -1,0 +1,1 @@
+"""Data in chunks: what the suite ``scale`` measures, a module for each group of cases."""
