@@ -17,9 +17,9 @@ from ..io.kinds import kind_of
 from ..io.limits import RoomError
 from ..io.opening import OPENERS, open_with
 from ..io.table import Table
+from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.chunked.planning import Plan
 from ..operands.chunked.resources import as_bytes
-from ..operands.chunked.table import ChunkedTable
 from .errors import InputError
 from .input import spelling, split_names
 from .options import whole

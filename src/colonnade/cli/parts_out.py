@@ -13,7 +13,7 @@ from ..foundation.typing import Floats
 from ..io.column_kinds import bad_entries
 from ..io.formats import Table
 from ..io.in_blocks import check_blocks_target, row_blocks, write_in_blocks
-from ..operands.chunked.entrance import chunk_rows
+from ..operands.chunked.arriving import chunk_rows
 from ..operands.containers import times_columns
 from .errors import InputError
 from .outputs import Files, draw_selection

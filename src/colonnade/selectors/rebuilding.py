@@ -12,7 +12,7 @@ from ..foundation.typing import Floats
 from ..metrics.explained import explained_share
 from ..metrics.explanation import Explanation
 from ..metrics.standing import explain
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns, Operand
