@@ -30,7 +30,7 @@ from test_opening import (
 )  # fmt: skip
 
 from colonnade import io, open_data
-from colonnade.io import FileError, Options, lazy_text
+from colonnade.io import FileError, Options, lazy_arrays, lazy_text, limits
 from colonnade.io.opening import open_with
 
 
@@ -205,6 +205,19 @@ def test_arrays_that_are_cut_off(tmp_path):
     assert complaint(cut(tmp_path / "a.zarr.zip")).startswith("this is not a complete Zarr file: ")
 
 
+def test_blocks_that_are_not_what_was_promised(tmp_path, monkeypatch):
+    put_npy(tmp_path / "a.npy", numbers("i8"))
+    block = lazy_arrays.NPYSource.block
+    with monkeypatch.context() as patch:
+        patch.setattr(lazy_arrays.NPYSource, "block", lambda *given: block(*given)[1:])
+        assert "a block of shape (23, 7) was promised, and one of shape (22, 7) is there" in (
+            complaint(tmp_path / "a.npy")
+        )
+    with monkeypatch.context() as patch:
+        patch.setattr(lazy_arrays.NPYSource, "block", lambda *given: block(*given) / 2)
+        assert "a block holds float64, but int64 was promised" in complaint(tmp_path / "a.npy")
+
+
 def test_zarr_that_promises_what_no_memory_holds(tmp_path):
     zarr.create_array(tmp_path / "a.zarr", shape=(2**20, 2**20), chunks=(2**10, 2**10), dtype="f8")
     assert "would take 8 TiB of memory, out of all proportion to a file of" in (
@@ -212,6 +225,14 @@ def test_zarr_that_promises_what_no_memory_holds(tmp_path):
     )
     table = open_data(tmp_path / "a.zarr", chunk_bytes="8 GiB")  # in blocks it may be right
     assert table.array.numblocks == (2**10, 1)
+
+
+def test_a_folder_is_as_large_as_its_files(tmp_path, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(1000, 20))
+    zarr.create_array(tmp_path / "a.zarr", data=X, compressors=None)
+    monkeypatch.setattr(limits, "_ALWAYS", 0)
+    monkeypatch.setattr(limits, "_RATIO", 1)
+    np.testing.assert_array_equal(io.read(tmp_path / "a.zarr").X, X)
 
 
 def test_groups_without_a_matrix(tmp_path):
@@ -244,10 +265,10 @@ def test_files_that_change(tmp_path, kind):
     for part in (path, *path.rglob("*")):
         os.utime(part, ns=(1, 1))
     with pytest.raises(FileError, match="this was changed since it was opened; open it again"):
-        array.compute()
+        array.compute(scheduler="synchronous")
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     with pytest.raises(FileError, match="No such file"):
-        array.compute()
+        array.compute(scheduler="synchronous")
 
 
 def test_what_can_only_be_read_is_not_written(tmp_path):
@@ -303,7 +324,7 @@ def test_parquet_that_is_damaged(tmp_path):
 ROWS = "a,b\n" + "1,2\n" * 9
 
 
-@pytest.mark.parametrize("room", [10**6, 16])
+@pytest.mark.parametrize("room", [10**6, 64, 16])  # all lines, some, and one in a block
 @pytest.mark.parametrize(
     ("text", "part"),
     [

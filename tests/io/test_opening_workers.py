@@ -46,6 +46,7 @@ def files(folder):
     yield folder / "a.mtx", {"cache": folder / "cache"}, sparse().toarray()
 
 
+@pytest.mark.slow
 def test_blocks_in_another_process(tmp_path, client, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tables = []
@@ -61,6 +62,7 @@ def test_blocks_in_another_process(tmp_path, client, monkeypatch):
     assert client.run(os.getpid).keys().isdisjoint({os.getpid()})
 
 
+@pytest.mark.slow
 def test_blocks_are_made_again_when_a_worker_dies(tmp_path, client):
     np.save(tmp_path / "a.npy", numbers())
     array = client.persist(open_data(tmp_path / "a.npy", chunk_bytes=200).array)
@@ -115,6 +117,7 @@ print(summed(sys.argv[2]), peak() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks are told in other ways")
 @pytest.mark.parametrize("kind", ["npy", "mtx"])
 def test_memory_does_not_grow_with_the_file(tmp_path, kind):

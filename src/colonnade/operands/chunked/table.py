@@ -25,6 +25,17 @@ class ChunkedTable:
         The class of each row, if a column of the source holds it.
     source : str
         Where the data comes from, for messages.
+
+    See Also
+    --------
+    colonnade.open_data : Open a file as such a table.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from colonnade import ChunkedTable
+    >>> ChunkedTable(da.ones((6, 2), chunks=(3, 2)), names=["a", "b"], source="ones")
+    ChunkedTable('ones': 6 × 2, float64, 2×1 chunks)
     """
 
     array: Any
