@@ -160,9 +160,11 @@ def test_written_rows_and_selections(run, folder, tmp_path):  # noqa: F811
     np.testing.assert_allclose(frame.to_numpy(), matrix()[chosen], rtol=1e-6)
     # applied in parts to another file
     kept, few = tmp_path / "kept.json", tmp_path / "few.csv"
-    assert run("select", folder / "a.csv", "-n", 3, *PARTS, "--out", kept).code == 0
+    assert run("select", folder / "a.csv", "-n", 5, *PARTS, "--out", kept).code == 0
+    chosen = json.loads(kept.read_text())["indices"]["values"]
+    assert chosen != sorted(chosen)
     done = run("apply", kept, folder / "parquet", *PARTS, "--out", few)
-    assert done.out == f"3 chosen of 12 columns, 900 rows\nWritten: {few}\n"
+    assert done.out == f"5 chosen of 12 columns, 900 rows\nWritten: {few}\n"
     assert run("apply", kept, folder / "a.csv", "--out", tmp_path / "all.csv").code == 0
     assert few.read_text() == (tmp_path / "all.csv").read_text()
 
@@ -216,7 +218,7 @@ def test_an_address_where_nobody_is(run, folder):  # noqa: F811
         "colonnade: error: --scheduler tcp://127.0.0.1:9: no scheduler answers there; start one "
         "with dask scheduler, or choose threads or processes\n"
     )
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 8, "it is told at once"
 
 
 # --- refused ------------------------------------------------------------------------------------
