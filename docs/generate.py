@@ -16,7 +16,9 @@ def methods_page() -> str:
         "# Methods\n\n"
         "For an m × n matrix whose n columns are the candidates, l choices, c groups and rank k.\n"
         "Methods with the parameter `refine` exchange columns afterwards, if asked, while that\n"
-        "lowers the error. Words are explained in the [glossary](../glossary.md).\n"
+        "lowers the error. Dask arrays are tall with up to 23,170 columns, and wide with more; a\n"
+        "method that takes wide ones chooses rows of them as well. Words are\n"
+        "explained in the [glossary](../glossary.md).\n"
     ]
     for kind, about in KINDS.items():
         parts.append(f"## {kind}: {about}\n")

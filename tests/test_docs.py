@@ -37,7 +37,7 @@ def test_examples_print_what_they_say(name, capsys):
 
 
 def test_there_are_examples_in_documents():
-    assert len(blocks("python", README)) == 6
+    assert len(blocks("python", README)) == 7
     assert len(blocks("python", LEARNERS)) == 7
 
 

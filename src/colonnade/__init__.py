@@ -34,7 +34,7 @@ _NAMES = {
     "nystroem": ("EnsembleNystroem", "Nystroem"),
     "operands.chunked.planning": ("Plan",),
     "operands.chunked.resources": ("resources",),
-    "operands.chunked.table": ("ChunkedTable",),
+    "operands.chunked.chunked_table": ("ChunkedTable",),
     "operands.covariance": ("Covariance",),
     "operands.entrance": ("as_operand",),
     "operands.interface": ("Operand",),

@@ -30,7 +30,7 @@ from test_opening import (
 )  # fmt: skip
 
 from colonnade import io, open_data
-from colonnade.io import FileError, Options, lazy_arrays, lazy_text
+from colonnade.io import FileError, Options, lazy_arrays, lazy_text, limits
 from colonnade.io.opening import open_with
 
 
@@ -227,6 +227,14 @@ def test_zarr_that_promises_what_no_memory_holds(tmp_path):
     assert table.array.numblocks == (2**10, 1)
 
 
+def test_a_folder_is_as_large_as_its_files(tmp_path, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(1000, 20))
+    zarr.create_array(tmp_path / "a.zarr", data=X, compressors=None)
+    monkeypatch.setattr(limits, "_ALWAYS", 0)
+    monkeypatch.setattr(limits, "_RATIO", 1)
+    np.testing.assert_array_equal(io.read(tmp_path / "a.zarr").X, X)
+
+
 def test_groups_without_a_matrix(tmp_path):
     zarr.create_group(tmp_path / "a.zarr")
     assert complaint(tmp_path / "a.zarr") == (
@@ -316,7 +324,7 @@ def test_parquet_that_is_damaged(tmp_path):
 ROWS = "a,b\n" + "1,2\n" * 9
 
 
-@pytest.mark.parametrize("room", [10**6, 16])
+@pytest.mark.parametrize("room", [10**6, 64, 16])  # all lines, some, and one in a block
 @pytest.mark.parametrize(
     ("text", "part"),
     [

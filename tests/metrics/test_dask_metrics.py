@@ -8,7 +8,7 @@ from explicit_chunks import table
 
 from colonnade import certify, explain, low_rank, resources, select
 from colonnade.metrics import best_rank_error, reconstruction_error, relative_accuracy
-from colonnade.operands.chunked import preparing
+from colonnade.operands.chunked import array
 
 da = pytest.importorskip("dask.array", reason="dask is not installed: pip install colonnade[dask]")
 
@@ -87,7 +87,7 @@ def test_weights_of_rows(way):
 def test_columns_that_are_too_many_for_inner_products(way, monkeypatch):
     wide = table(30, 80)
     selection = select(wide, 4, **way)
-    monkeypatch.setattr(preparing, "MOST_PRODUCTS", 40)
+    monkeypatch.setattr(array, "MOST_PRODUCTS", 40)
     chunks = da.from_array(wide, chunks=(10, 30))
     for measure in (reconstruction_error, relative_accuracy):
         np.testing.assert_allclose(measure(chunks, selection), measure(wide, selection))

@@ -114,6 +114,14 @@ def test_float32_stays_float32(projection, dask_container):
     )
 
 
+def test_empty_chunks_have_no_rows():
+    chunks = da.from_array(X, chunks=((30, 0, 60), (20,)))
+    model = HadamardProjection(3, center=True, random_state=0).fit(X)
+    np.testing.assert_allclose(dense(model.transform(chunks)), model.transform(X), atol=1e-12)
+    model = SVDProjection(3).fit(chunks)
+    np.testing.assert_allclose(dense(model.transform(chunks)), model.transform(X), atol=1e-12)
+
+
 def test_what_is_refused_says_why():
     chunks = da.from_array(X, chunks=(30, 7))
     uncounted = chunks[chunks[:, 0] > -np.inf]

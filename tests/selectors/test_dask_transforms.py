@@ -100,6 +100,7 @@ def test_blocks_stay_as_they_are(kind):
         fitted = selector.fit(few)
         block = fitted.transform(chunks).blocks[0].compute()
         assert block.dtype == fitted.transform(few).dtype == np.float32
+        assert isinstance(block, type(fitted.transform(chunks)._meta))
         assert sp.issparse(block) == (kind is sp.csr_array)
         back = fitted.inverse_transform(fitted.transform(chunks)).compute()
         assert back.dtype == np.float32

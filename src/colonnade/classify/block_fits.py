@@ -18,7 +18,7 @@ from ..linalg.summed_ridge import SummedRidge
 from ..linalg.units import divided, near_one, summed_units
 from ..operands.adjusted import over
 from ..operands.chunked.array import MOST_PRODUCTS, Chunked
-from ..operands.chunked.entrance import gathered, validated_chunks, with_known_rows
+from ..operands.chunked.arriving import gathered, validated_chunks, with_known_rows
 from ..operands.chunked.labelled import (
     fold_sums,
     joined,

@@ -14,7 +14,7 @@ from ..foundation.parameters import Choice
 from ..foundation.typing import Array, Floats
 from ..linalg.ridge import Kernelized, Linear
 from ..linalg.units import divided, learned_units, near_one, with_weight
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.containers import sklearn_ready
 from ..operands.entrance import container_of
 from ..operands.interface import Operand

@@ -13,14 +13,18 @@ from .. import io
 from ..foundation.typing import Floats
 from ..io.column_kinds import bad_entries, per_column
 from ..io.formats import Table
+from ..io.in_blocks import check_blocks_target, row_blocks, write_in_blocks
 from ..io.phrases import counted
+from ..operands.chunked.engine import on_threads
 from ..operands.containers import dense, times_columns
 from ..selection import Selection
+from .beyond import InParts, as_plain_table
 from .errors import InputError, input_errors
 from .groups import flattened
 from .kept import ROWS, matched, read_selection, warn_of_drift
 from .options import Debug, Json, Out, Quiet, SafeCsv, whole
 from .outputs import Files, check_data_target
+from .parts_out import weighted, without_gaps
 from .progress import Reporter
 from .reading import Reading
 from .screen import grid, note, print_grid, print_json, print_lines
@@ -34,6 +38,7 @@ def command(
         Path, typer.Argument(help="What colonnade select --out wrote as .json, for a file before.")
     ],
     source: Reading,
+    parts: InParts,
     out: Out = None,
     rebuild: Annotated[
         bool,
@@ -73,10 +78,14 @@ def command(
     check_data_target(out, source.sources, safe_csv)
     if out is not None:
         io.check_target(out, sources=[selection])
+    if parts.asked:
+        assert out is not None or rebuild
+        _apply_in_parts(chosen, source, parts, out, rebuild, rescale, safe_csv, as_json, selection)
+        return
     source.check_fillable()
     files = Files()
     found: dict[str, Any] = {"source": str(source.file), "selection": str(selection)}
-    with Reporter() as report:
+    with Reporter() as report, parts.named(source):
         table = _table_for(source, report, chosen)
         with input_errors():
             table, as_read, reduced = _without_gaps(source, table, chosen)
@@ -96,6 +105,45 @@ def command(
         _show(found, chosen, None if everything else rows, std)
         print_lines(*files.lines())
     files.raise_problem()
+
+
+def _apply_in_parts(
+    chosen: Selection,
+    source: Reading,
+    parts: InParts,
+    out: Path | None,
+    rebuild: bool,
+    rescale: bool,
+    safe_csv: bool,
+    as_json: bool,
+    selection: Path,
+) -> None:
+    """Write the chosen columns of a file that is read in parts, one part after the other."""
+    if rebuild or out is None:
+        raise InputError(
+            "--reconstruct needs the whole file, which is read in parts here; write the chosen "
+            "columns with --out first, and reconstruct from that file"
+        )
+    parts.check(source)
+    check_blocks_target(out)
+    with Reporter() as report, on_threads(parts.n_tasks):
+        report.phase(f"opening {source.file.name}")
+        # whoever wants columns that hold no numbers will miss them
+        reader = dataclasses.replace(source, numeric_only=True) if chosen.candidates else source
+        table = as_plain_table(parts.opened(reader), source)
+        table = matched(table, chosen, source.file, everything=False)
+        order = np.argsort(chosen.indices)
+        table = table.take(columns=order.tolist())
+        factors = chosen.factors[order] if rescale and chosen.factors is not None else None
+        blocks = weighted(without_gaps(row_blocks(table, report.blocks), source.file), factors)
+        write_in_blocks(out, table, blocks, safe_csv=safe_csv)
+    about: dict[str, Any] = {"source": str(source.file), "selection": str(selection)}
+    found = {**about, "drift": None, "shape": list(table.X.shape)}
+    if as_json:
+        print_json(found)
+    else:
+        _show(found, chosen, None, std=False)
+        print_lines(f"Written: {out}")
 
 
 def _table_for(source: Reading, report: Reporter, chosen: Selection) -> Table:

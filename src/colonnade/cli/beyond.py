@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,14 +17,15 @@ from ..io.kinds import kind_of
 from ..io.limits import RoomError
 from ..io.opening import OPENERS, open_with
 from ..io.table import Table
+from ..operands.chunked.chunked_table import ChunkedTable
+from ..operands.chunked.planning import Plan
 from ..operands.chunked.resources import as_bytes
-from ..operands.chunked.table import ChunkedTable
 from .errors import InputError
 from .input import spelling, split_names
 from .options import whole
 from .reading import Reading
 
-__all__ = ["Beyond", "InParts", "as_plain_table"]
+__all__ = ["Beyond", "InParts", "as_plain_table", "plain_plans"]
 
 PANEL = "Files larger than memory"
 """Under which heading help lists these options."""
@@ -201,6 +202,15 @@ def as_plain_table(found: ChunkedTable, source: Reading) -> Table:
     """Return chunks as what a reader returns, for names, labels and sizes; nothing is read."""
     names = None if found.names is None else [str(name) for name in found.names]
     return Table(found.array, names, found.labels, source.label or "label")
+
+
+def plain_plans(plans: Iterable[Plan]) -> list[dict[str, Any]]:
+    """Return plans as plain values, without the cures, which are for Python."""
+    out = []
+    for plan in plans:
+        values = {**asdict(plan), "peak_bytes": plan.peak_bytes}
+        out.append({name: value for name, value in values.items() if name != "cure"})
+    return out
 
 
 def _size(option: str, text: str) -> int:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
 
-from ..operands.chunked.engine import on_threads
+from ..operands.chunked.engine import on_threads, scratch_in
 from .ending import cleanups
 from .errors import InputError
 from .screen import note
@@ -76,13 +76,13 @@ def _processes(count: int, memory: int | None) -> Iterator[Any]:
     cleanups.append(end)
     try:
         with (
+            scratch_in(folder),
             LocalCluster(
                 n_workers=count,
                 threads_per_worker=1,
                 processes=True,
                 memory_limit="auto" if memory is None else memory // count + BESIDE,
                 dashboard_address="127.0.0.1:0",  # any port that is free
-                local_directory=folder,
             ) as cluster,
             Client(cluster) as client,
         ):

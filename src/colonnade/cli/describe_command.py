@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..metrics.describing import Description
+from .at_a_glance import glance
+from .beyond import InParts
 from .errors import input_errors
 from .groups import flattened
 from .options import Debug, Json, Quiet
@@ -17,10 +19,23 @@ __all__ = ["command"]
 
 @flattened
 def command(
-    source: Reading, as_json: Json = False, quiet: Quiet = False, debug: Debug = False
+    source: Reading,
+    parts: InParts,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """Run the command."""
-    with Reporter() as report:
+    if parts.asked:
+        with Reporter() as report:
+            report.phase(f"opening {source.file.name}")
+            seen = glance(source, parts)
+        if as_json:
+            print_json(seen.to_dict())
+        else:
+            print_lines(*seen.lines(), "", f"next: {seen.advised}")
+        return
+    with Reporter() as report, parts.named(source):
         found = _described(source, report)
     advised = found.command(str(source.file), source.given())
     if as_json:

@@ -19,7 +19,7 @@ from ..operands.kernel import Kernel
 from ..registry import Method
 from ..selectors.chunks import check_chunks
 from .beside import beside
-from .beyond import Beyond, as_plain_table
+from .beyond import Beyond, as_plain_table, plain_plans
 from .cluster_of_workers import working
 from .data import check_limit, find_all
 from .errors import InputError, input_errors
@@ -65,8 +65,7 @@ class LargeAnswer:
         """Return what JSON is to hold."""
         found = self.answer.to_dict()
         found["data"]["copies"] = None  # nobody has looked for them
-        plans = [{**asdict(plan), "peak_bytes": plan.peak_bytes} for plan in self.plans]
-        return {**found, "plan": plans, "used": asdict(self.used)}
+        return {**found, "plan": plain_plans(self.plans), "used": asdict(self.used)}
 
     def lines(self, written: bool) -> list[str]:
         """Return what was used, and what is not told.
@@ -145,7 +144,7 @@ def choose(
         working(beyond.who, beyond.n_tasks, beyond.memory_bytes),
         resources(
             memory=beyond.memory_bytes, checkpoint=beyond.checkpoint, progress=report.blocks
-        ) as given,
+        ) as resource,
     ):
         plans = _checked_plans(wish, A, treatment)
         report.phase("looking at the data")
@@ -156,7 +155,7 @@ def choose(
                 answer = _chosen(wish, source, treated, A, params, report)
         report.phase("comparing")
         answer = _compared(answer, wish.seed)
-        yield LargeAnswer(answer, plans, given.used, answer.compared is not None)
+        yield LargeAnswer(answer, plans, resource.used, answer.compared is not None)
 
 
 def _chosen(
@@ -165,7 +164,7 @@ def _chosen(
     seen = as_columns(treated.preparation.A)
     if wish.rows:
         B = seen.transposed()
-        adjust = {"center": False, "scale": None}
+        adjust: dict[str, Any] = {"center": False, "scale": None}
         selection = wish.entry(B, wish.size, progress=report, **params, **adjust)
     else:
         treated.check_left(wish.size, params.get("exclude", ()))

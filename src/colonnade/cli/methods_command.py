@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import METHODS
+from ..operands.chunked.array import MOST_PRODUCTS
 from ..registry import Method
 from .input import settable
 from .options import Debug, Json, Quiet
@@ -34,10 +35,20 @@ def _lines(entry: Method) -> list[str]:
         for word, so in (("random", entry.randomized), ("needs --label", entry.supervised))
         if so
     ]
+    plain = [kind for kind in entry.inputs if not kind.endswith("dask")]
     return [
         entry.title,
         f"cost: {entry.cost}",
         f"known: {entry.guarantee}",
-        f"takes: {', '.join(entry.inputs)} data" + "".join(f"; {word}" for word in needs),
+        f"takes: {', '.join(plain)} data" + "".join(f"; {word}" for word in needs),
+        f"in parts (--memory): {_in_parts(entry)}",
         f"from: {entry.document}",
     ]
+
+
+def _in_parts(entry: Method) -> str:
+    """Return what a method chooses from files that are larger than memory."""
+    tall = f"columns of tall data, up to {MOST_PRODUCTS:,}"
+    if "wide dask" in entry.inputs:
+        return "columns of tall and of wide data, and rows"
+    return tall if "tall dask" in entry.inputs else "no"

@@ -10,15 +10,17 @@ import numpy as np
 
 from .. import io
 from ..foundation.typing import Floats
+from ..io.column_kinds import bad_entries
 from ..io.formats import Table
 from ..io.in_blocks import check_blocks_target, row_blocks, write_in_blocks
-from ..operands.chunked.entrance import chunk_rows
+from ..operands.chunked.arriving import chunk_rows
 from ..operands.containers import times_columns
+from .errors import InputError
 from .outputs import Files, draw_selection
 from .progress import Reporter
 from .show import Answer
 
-__all__ = ["Targets", "weighted"]
+__all__ = ["Targets", "weighted", "without_gaps"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,20 @@ def weighted(blocks: Iterator[Table], factors: Floats | None) -> Iterator[Table]
     if factors is None:
         return blocks
     return (replace(block, X=times_columns(block.X, factors)) for block in blocks)
+
+
+def without_gaps(blocks: Iterator[Table], file: Path) -> Iterator[Table]:
+    """Yield blocks of rows; raise InputError if there is a gap in one."""
+    top = 0
+    for block in blocks:
+        rows, columns, _ = bad_entries(block.X)
+        if len(rows):
+            raise InputError(
+                f"{file}: column {block.names[columns[0]]!r} has a gap in row {top + rows[0]}, "
+                "counted from 0; fill the gaps before"
+            )
+        top += len(block.X)
+        yield block
 
 
 def _chosen_rows(answer: Answer) -> Table:

@@ -14,10 +14,10 @@ from ..foundation.typing import Floats, Indices
 from ..linalg.units import divided, near_one, summed_units
 from ..operands.blocks import float64
 from ..operands.chunked.array import Chunked
-from ..operands.chunked.entrance import gathered, validated_chunks, with_known_rows
+from ..operands.chunked.arriving import gathered, validated_chunks, with_known_rows
+from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.chunked.grouping import Assigned, assigned, columns_of, drawn_rows, projected
 from ..operands.chunked.source import Source
-from ..operands.chunked.table import ChunkedTable
 from ..operands.entrance import check_scale, wrapped
 from ..operands.row_weights import check_weights
 from ..operands.sums import Sums

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from ..foundation.typing import Array, Floats, RandomState
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.containers import stored_entries, take_rows
 from ..operands.entrance import wrapped
 from ..projections import SVDProjection

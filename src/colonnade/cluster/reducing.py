@@ -24,7 +24,7 @@ from ..linalg.units import divided, learned_units, near_one, with_weight
 from ..metrics import best_rank_error
 from ..operands.adjusted import adjusted, centered
 from ..operands.blocks import float64
-from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.arriving import is_chunked, validated_chunks
 from ..operands.chunked.lazy import by_blocks
 from ..operands.containers import distant_mean, sklearn_ready, take_rows
 from ..operands.entrance import check_scale, wrapped

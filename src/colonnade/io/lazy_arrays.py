@@ -13,7 +13,7 @@ import numpy as np
 
 from ..foundation.typing import Array
 from ..foundation.wording import did_you_mean
-from ..operands.chunked.table import ChunkedTable
+from ..operands.chunked.chunked_table import ChunkedTable
 from .arrays import npy_header
 from .lazy_blocks import Source, Span, as_array, column_of, kept_as, spans, stamp_of, steps
 from .limits import check_room

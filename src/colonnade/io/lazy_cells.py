@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array
-from ..operands.chunked.table import ChunkedTable
+from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.containers import check_indices
 from .h5ad import about_cells, chosen_matrix, opened_cells, sparse_format, sparse_shape
 from .lazy_arrays import hdf5_dataset, import_h5py, open_array

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Array, Indices
-from ..operands.chunked.table import ChunkedTable
+from ..operands.chunked.chunked_table import ChunkedTable
 from .complaints import complaint
 from .frames import import_pandas, import_parquet, plain
 from .kinds import EXTENSIONS

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.atomic import StrPath, atomic_folder
-from ..operands.chunked.table import ChunkedTable
+from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.containers import check_indices
 from .lazy_arrays import open_npy
 from .lazy_blocks import Source, Span, as_array, column_of, stamp_of

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..foundation.typing import Array, Indices
-from ..operands.chunked.table import ChunkedTable
+from ..operands.chunked.chunked_table import ChunkedTable
 from .complaints import complaint
 from .frames import import_pandas, sorted_out
 from .layout import SPACES, Layout, records

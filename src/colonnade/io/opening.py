@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..foundation.atomic import StrPath
-from ..operands.chunked.table import ChunkedTable
+from ..operands.chunked.chunked_table import ChunkedTable
 from . import lazy_arrays, lazy_cells, lazy_frames, lazy_lists, lazy_text
 from .kinds import EXTENSIONS, STANDARD_INPUT, FileError, check_source
 from .lazy_blocks import bytes_of, import_dask

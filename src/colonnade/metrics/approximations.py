@@ -12,7 +12,7 @@ from ..foundation.lapack import np_svd
 from ..foundation.parameters import check_columns, check_count
 from ..foundation.typing import Array, Floats, Indices
 from ..linalg.projecting import orthonormal_basis, projection_error
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.entrance import as_columns
 from ..operands.interface import Gram
 from ..selection import Selection

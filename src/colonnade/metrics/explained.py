@@ -11,7 +11,7 @@ import numpy as np
 from ..foundation.typing import Floats, Indices
 from ..operands.adjusted import adjusted, over
 from ..operands.blocks import block_slices
-from ..operands.chunked.preparing import chunks_as_seen
+from ..operands.chunked.treating import chunks_as_seen
 from ..operands.covariance import Covariance
 from ..operands.entrance import as_operand
 from ..operands.interface import Columns, Operand

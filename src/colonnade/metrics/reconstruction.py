@@ -12,7 +12,7 @@ from ..foundation.parameters import check_count
 from ..foundation.typing import Indices, RandomState
 from ..linalg.projecting import orthonormal_basis, projection_error, residual_sq_norms
 from ..linalg.svd import EXACT_SIDE, leading_right_singular_vectors
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.entrance import as_operand, check_scale
 from ..operands.interface import Columns, Gram
 from ..operands.preparing import prepare

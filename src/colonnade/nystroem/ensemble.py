@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..foundation.alerts import warn_caller
 from ..foundation.parameters import Choice, Count, Real, check_count
 from ..foundation.typing import Floats, Indices, RandomState
-from ..operands.chunked.entrance import count_rows, is_chunked
+from ..operands.chunked.arriving import count_rows, is_chunked
 from ..operands.chunked.fetching import fetched_rows
 from ..operands.entrance import wrapped
 from ..operands.kernel import Kernel

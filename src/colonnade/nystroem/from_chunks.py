@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.random import sample_without_replacement
 
 from ..foundation.typing import Array, Indices
-from ..operands.chunked.entrance import count_rows
+from ..operands.chunked.arriving import count_rows
 from ..operands.chunked.fetching import fetched_rows, on_all_rows
 from ..operands.chunked.lazy import mapped_rows, refuse_frames
 from ..operands.containers import by_rows, dense

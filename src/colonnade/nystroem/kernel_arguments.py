@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.metrics.pairwise import KERNEL_PARAMS
 from sklearn.utils.validation import validate_data
 
-from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.arriving import is_chunked, validated_chunks
 from ..operands.containers import sklearn_ready
 from ..operands.kernel_names import check_gamma, check_kernel_name, check_kernel_params
 

@@ -13,7 +13,7 @@ from ..foundation.parameters import Choice, Count, check_count
 from ..foundation.typing import Array, RandomState
 from ..linalg.eigen import largest_eigenpairs
 from ..operands.blocks import block_slices, float64
-from ..operands.chunked.entrance import count_rows, is_chunked
+from ..operands.chunked.arriving import count_rows, is_chunked
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand
 from ..operands.kernel import Kernel, kernel_values

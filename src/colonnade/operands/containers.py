@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import norm as sparse_norm
 
 from ..foundation.typing import Array, Indices
-from .chunked.entrance import as_table, chunk_rows, is_chunked
+from .chunked.arriving import as_table, chunk_rows, is_chunked
 from .foreign import NamedSparse, taken
 
 __all__ = [

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn import get_config
 
 from ..foundation.typing import Array
-from .chunked.entrance import as_table, is_chunked
+from .chunked.arriving import as_table, is_chunked
 from .containers import canonical, compressed
 from .dense import Dense
 from .foreign import taken

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array
-from .chunked.table import ChunkedTable
+from .chunked.chunked_table import ChunkedTable
 
 __all__ = ["NamedSparse", "known_names", "opened", "taken"]
 

@@ -149,7 +149,7 @@ def prepare(
     if not isinstance(A, Columns):
         return _prepared_products(A, center, scale, weights)
     if A.out_of_core:
-        from .chunked.preparing import prepare_chunks
+        from .chunked.treating import prepare_chunks
 
         return prepare_chunks(
             A, center=center, scale=scale, missing=missing, weights=weights, names=names,

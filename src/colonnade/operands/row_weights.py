@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.typing import Floats
-from .chunked.entrance import uncounted
+from .chunked.arriving import uncounted
 
 __all__ = ["check_weights", "near_one"]
 

@@ -196,7 +196,7 @@ def sums_of(A: Columns, weights: Floats | None = None, tiles: Sequence[Tile] | N
     """
     n = A.shape[1]
     if A.out_of_core:
-        from .chunked.preparing import sums_of_chunks
+        from .chunked.treating import sums_of_chunks
 
         return sums_of_chunks(A, weights, products=tiles is None)
     tiles = ((slice(0, n), slice(0, n)),) if tiles is None else tuple(tiles)

@@ -18,7 +18,7 @@ from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats, RandomState
 from ..operands.adjusted import adjusted, over
 from ..operands.blocks import BLOCK_BYTES, float64
-from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.arriving import is_chunked, validated_chunks
 from ..operands.chunked.lazy import mapped_rows, refuse_frames
 from ..operands.containers import by_rows, dense, sklearn_ready
 from ..operands.entrance import container_of, wrapped

@@ -14,7 +14,7 @@ from ..foundation.alerts import warn_rank
 from ..foundation.parameters import Choice, Count, check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.svd import EXACT_SIDE, right_singular_vectors, stochastic_svd
-from ..operands.chunked.entrance import as_table, count_rows, is_chunked
+from ..operands.chunked.arriving import as_table, count_rows, is_chunked
 from ..operands.chunked.lazy import mapped_rows
 from ..operands.containers import dense
 from ..operands.entrance import as_columns, moderate, wrapped

@@ -11,7 +11,7 @@ import numpy as np
 from ..foundation.lapack import lstsq
 from ..foundation.typing import Array, Floats, Indices
 from ..operands.adjusted import over
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.chunked.lazy import chosen_chunks, mapped_rows
 from ..operands.containers import dense, take_columns, times_columns
 from ..operands.entrance import as_columns, as_operand

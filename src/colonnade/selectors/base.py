@@ -17,7 +17,7 @@ from ..foundation.parameters import check_parameters
 from ..foundation.sklearn_bases import BaseEstimator
 from ..foundation.typing import Array, Indices
 from ..operands.advice import advise
-from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.arriving import is_chunked, validated_chunks
 from ..operands.containers import sklearn_ready, take_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Operand

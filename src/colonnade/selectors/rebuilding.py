@@ -12,7 +12,7 @@ from ..foundation.typing import Floats
 from ..metrics.explained import explained_share
 from ..metrics.explanation import Explanation
 from ..metrics.standing import explain
-from ..operands.chunked.entrance import is_chunked
+from ..operands.chunked.arriving import is_chunked
 from ..operands.containers import dense, times_columns
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns, Operand
@@ -41,7 +41,8 @@ def with_names(
         Weights of the rows.
     """
     candidates = None if names is None else tuple(names)
-    if not isinstance(A, Columns):
+    # to know of data in chunks what nobody has summed would take another pass
+    if not isinstance(A, Columns) or (A.out_of_core and A.known_sums() is None):
         return selection.replace(candidates=candidates)
     means, spreads = usual_values(A, selection.indices, weights)
     return selection.replace(candidates=candidates, column_means=means, column_spreads=spreads)

@@ -19,7 +19,7 @@ from ..certificates import Certificate, certify
 from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
-from ..operands.chunked.entrance import as_table, is_chunked, validated_chunks
+from ..operands.chunked.arriving import as_table, is_chunked, validated_chunks
 from ..operands.chunked.lazy import refuse_frames
 from ..operands.containers import sklearn_ready, take_rows
 from ..operands.entrance import wrapped

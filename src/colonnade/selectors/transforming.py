@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..foundation.sklearn_bases import SelectorMixin
 from ..foundation.typing import Array
-from ..operands.chunked.entrance import is_chunked, validated_chunks
+from ..operands.chunked.arriving import is_chunked, validated_chunks
 from ..operands.chunked.lazy import chosen_chunks, refuse_frames
 from ..operands.containers import sklearn_ready, spread_columns, take_columns, times_columns
 from ..selection import Selection

@@ -20,6 +20,7 @@ __all__ = [
     "client_of",
     "computed",
     "on_threads",
+    "scratch_in",
     "shared",
     "task",
 ]
@@ -63,6 +64,15 @@ def on_threads(count: int | None = None) -> Iterator[None]:
     import dask
 
     with dask.config.set(scheduler="threads", num_workers=count):
+        yield
+
+
+@contextmanager
+def scratch_in(folder: str) -> Iterator[None]:
+    """Keep the temporary files of schedulers and workers in a folder for a while."""
+    import dask
+
+    with dask.config.set({"temporary-directory": folder}):
         yield
 
 

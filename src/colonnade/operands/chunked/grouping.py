@@ -70,8 +70,6 @@ def assigned(
 def _assigned(A: Columns, given: tuple[Any, ...], weights: Floats | None) -> Assigned:
     V, offsets, centers = given
     k = len(centers)
-    if not A.shape[0]:
-        return Assigned(np.empty(0, np.int32), np.zeros(centers.shape), np.zeros(k), 0.0)
     labels, _, _ = A.top_products(V, offsets)
     squares = A.row_sq_distances(centers, labels)
     loads = np.bincount(labels, weights, minlength=k).astype(np.float64)
@@ -125,7 +123,7 @@ def _drawn(
     m = A.shape[0]
     w = np.ones(m) if weights is None else weights
     odds = w / weight
-    if spread > 0 and m:
+    if spread > 0:
         far = A.row_sq_distances(mean[None, :], np.zeros(m, dtype=np.intp))
         odds = 0.5 * odds + 0.5 * w * far / spread
     chances = np.minimum(size * odds, 1.0)
@@ -143,8 +141,6 @@ def projected(A: Chunked, V: Array, origin: Floats, unit: float, dtype: Any) -> 
 
 def _projected(A: Columns, given: tuple[Any, ...]) -> Array:
     V, origin, unit, dtype = given
-    if not A.shape[0]:
-        return np.empty((0, V.shape[1]), dtype)
     return np.asarray(((A.matmat(V) - origin) / unit).astype(dtype))
 
 
@@ -154,4 +150,4 @@ def columns_of(A: Chunked, j: Indices) -> Array:
 
 
 def _columns_of(A: Columns, j: Indices) -> Array:
-    return A.columns(j) if A.shape[0] else np.empty((0, len(j)))
+    return A.columns(j)

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from sklearn import get_config
 
 from ...foundation.typing import Array, Indices
+from .arriving import as_table
 from .engine import alone, shared
-from .entrance import as_table
 from .source import Source
 from .tasks import Where, assembled
 

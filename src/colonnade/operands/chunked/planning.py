@@ -88,6 +88,8 @@ def tasks_at_once() -> int:
     import dask
     from dask.system import CPU_COUNT
 
+    if dask.config.get("scheduler", None) in ("sync", "synchronous", "single-threaded"):
+        return 1
     pool: Any = dask.config.get("pool", None)
     if getattr(pool, "_max_workers", None):
         return int(pool._max_workers)
@@ -119,26 +121,30 @@ def plan_sums(source: Source, *, products: bool) -> Plan:
     from .summing import grouped_tiles, lanes_for
 
     m, n = source.shape
-    rows = source.n_blocks[0]
+    rows, columns = source.n_blocks
     line = line_bytes(source, 0)
     groups = grouped_tiles(n) if products else [[]]
     sizes = [8 * sum((a.stop - a.start) * (b.stop - b.start) for a, b in group) for group in groups]
     lanes = lanes_for(len(groups))
     widened = line * 8 // source.array.dtype.itemsize
-    partial = sum(sizes)
-    batches = -(-rows // BATCH)
-    sent = batches * (partial * min(lanes, rows) + 40 * n)
-    square = 8 * n * n if products else 0
+    # of each run come the products, and means, squares and both ends of the columns
+    run = sum(sizes) + 32 * n * len(groups)
+    runs = [min(lanes, rows - start, BATCH) for start in range(0, rows, BATCH)]
+    at_once = tasks_at_once()
+    # a cluster holds what a batch found until it is here as well
+    copies = 1 if client_of() is None else 2
     return Plan(
         "inner products of the columns" if products else "means and units of the columns",
         passes=1,
         bytes_read=max(m, 0) * n * source.array.dtype.itemsize,
-        bytes_sent=sent,
-        # the blocks, their copy in float64 without the means, and sums before and after
-        task_bytes=line + widened + 2 * max(sizes),
-        n_tasks=min(tasks_at_once(), max(1, rows) * len(groups)),
-        between_bytes=2 * partial * min(lanes, rows) + line * tasks_at_once(),
-        client_bytes=square + 2 * partial + 40 * n,
+        bytes_sent=run * sum(runs),
+        # the blocks, where there are several the matrix made of them and the gaps that they leave,
+        # their copy in float64 without the means, and sums before, of these, after, and on the way
+        task_bytes=line * (1 if columns == 1 else 3) + widened + 4 * max(sizes),
+        n_tasks=min(at_once, max(1, rows) * len(groups)),
+        # what runs have found, and blocks that were read ahead
+        between_bytes=copies * run * max(runs, default=0) + 2 * line * at_once,
+        client_bytes=(8 * n * n if products else 0) + 2 * run,
         cure=(
             "make chunks of fewer rows (X.rechunk({0: "
             f"{max(1, int((max(source.heights or (2,)) + 1) // 2))}}})), use fewer workers, or "

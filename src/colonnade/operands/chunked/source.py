@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...foundation.typing import Array, Floats
+from .arriving import uncounted
 from .engine import computed, task
-from .entrance import uncounted
 from .grid import blocks_apart
 from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .chunked_table import ChunkedTable
 from .resources import current
-from .table import ChunkedTable
 
 if TYPE_CHECKING:
     from ..interface import Columns

@@ -83,7 +83,7 @@ def chunks_as_seen(A: Columns, means: Floats, units: Floats, weights: Floats | N
     """
     assert isinstance(A, Chunked)
     done = Preparation(A, means, units)
-    if A.treated or not A.condenses:
+    if not A.condenses:
         return A.treated_by(done, weights)
     check_plan(plan_sums(A.source, products=True))
     return A.condensed(A.sums(weights, products=True), done, weights)
@@ -94,7 +94,7 @@ def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sum
     assert isinstance(A, Chunked)
     assert not A.treated
     n = A.shape[1]
-    if products and (A.treated or not A.condenses):
+    if products and not A.condenses:
         raise ValueError(
             f"inner products of {n} columns take more memory than there may be; choose among at "
             f"most {MOST_PRODUCTS}"
