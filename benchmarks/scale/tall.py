@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from colonnade import GreedySelector, Kernel, plan, select
+from colonnade.operands.chunked.grid import blocks_apart
 
 from ..common import Options, Row, promised, shape_text
 from .blocks import tall
@@ -114,8 +115,9 @@ def _against_products(X: Any, others: dict[str, Any], repeats: int, before: Any 
 def _multiplied(X: Any) -> Any:
     """Return ``XᵀX`` as one would write it: the product of each block, added up in chains."""
     chains: list[Any] = [None] * LANES
+    # with X.to_delayed() dask would spend seconds on its graph, which would flatter ours
     multiply = dask.delayed(_add_product, pure=False)
-    for i, block in enumerate(X.to_delayed()[:, 0]):
+    for i, block in enumerate(blocks_apart(X)[:, 0]):
         chains[i % LANES] = multiply(chains[i % LANES], block)
     with threadpool_limits(1, user_api="blas"):
         return sum(dask.compute(*[chain for chain in chains if chain is not None]))

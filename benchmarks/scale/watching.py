@@ -18,18 +18,20 @@ from ..apart import peak, start_watch
 from ..common import Row
 
 GIB = 2.0**30
-PAUSE = 0.02
+PAUSE = 0.05
 """Seconds between two looks at the memory of all processes."""
 
 
 class Watch:
-    """The most memory that this process and those it started had at the same time."""
+    """The most memory that this process and those it had started before had at the same time."""
 
     def __enter__(self) -> Watch:
         give_back()
-        self._alone = not psutil.Process().children()
-        self._own = start_watch()
-        self.before = self.most = _all_rss()
+        me = psutil.Process()
+        # found once: to look for others again and again would take a part of a core
+        self._processes = [me, *me.children(recursive=True)]
+        start_watch()
+        self.before = self.most = self._rss()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
@@ -38,21 +40,19 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self._end.set()
         self._thread.join()
-        if self._alone:  # the system has seen what fell between two looks
+        if len(self._processes) == 1:  # the system has seen what fell between two looks
             self.most = max(self.most, peak())
 
     def _look(self) -> None:
         while not self._end.wait(PAUSE):
-            self.most = max(self.most, _all_rss())
+            self.most = max(self.most, self._rss())
 
-
-def _all_rss() -> int:
-    me = psutil.Process()
-    total = 0
-    for process in (me, *me.children(recursive=True)):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            total += process.memory_info().rss
-    return total
+    def _rss(self) -> int:
+        total = 0
+        for process in self._processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                total += process.memory_info().rss
+        return total
 
 
 def give_back() -> None:

@@ -21,7 +21,6 @@ from ..common import Options, Row, promised
 from ..tables import show_line
 
 TITLE = "Data in chunks: seconds, memory, passes and bytes"
-NEEDED = ("dask", "distributed", "zarr")
 
 
 def run(options: Options) -> Iterator[Row]:
@@ -38,6 +37,8 @@ def run(options: Options) -> Iterator[Row]:
         "workers": workers.run,
         "others": others.run,
     }
+    if options.only not in (None, *groups):
+        raise ValueError(f"scale has no cases {options.only!r}; choose among {', '.join(groups)}")
     measure = Kept(options.out / "scale", options.quick)
     complete = True
     for name, group in groups.items():
