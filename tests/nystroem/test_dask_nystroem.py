@@ -106,6 +106,14 @@ def test_nothing_is_computed_before_it_is_asked_for(counted_blocks):
     assert sorted(read) == [(0, 0), (0, 1)]
 
 
+def test_empty_chunks_have_no_rows():
+    chunks = da.from_array(X, chunks=((30, 0, 60), (6,)))
+    for rank in (None, 3):
+        known = Nystroem(**GAMMA, rank=rank).fit(X)
+        Z = Nystroem(**GAMMA, rank=rank).fit_transform(chunks)
+        np.testing.assert_allclose(dense(Z), known.transform(X), atol=1e-8)
+
+
 def test_float32_stays_float32():
     few = X.astype(np.float32)
     Z = Nystroem(**GAMMA).fit(few).transform(da.from_array(few, chunks=(30, 4)))

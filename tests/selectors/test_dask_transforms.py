@@ -120,6 +120,8 @@ def test_empty_chunks_have_no_rows():
     chunks = da.from_array(X, chunks=((30, 0, 60), (12,)))
     fitted = BSSSelector(4, rank=3).fit(X)
     np.testing.assert_allclose(dense(fitted.transform(chunks)), fitted.transform(X))
+    rows = RowSelector(MedoidSelector(4, random_state=0)).fit(X)
+    np.testing.assert_array_equal(rows.predict(chunks).compute(), rows.predict(X))
     sparse = chunks.map_blocks(sp.csr_array, dtype=X.dtype)
     np.testing.assert_allclose(dense(fitted.transform(sparse)), fitted.transform(X))
 

@@ -545,7 +545,7 @@ def test_rows_compared_by_their_angles(center):
 
 
 def test_strips_of_rows_are_all_there(monkeypatch):
-    monkeypatch.setattr("colonnade.selectors.rows.BLOCK_BYTES", 2048)
+    monkeypatch.setattr("colonnade.selectors.comparing.BLOCK_BYTES", 2048)
     X = DIGITS[:200]
     for put in (np.asarray, sp.csr_array):
         model = RowSelector(MedoidSelector(7, random_state=0)).fit(put(X))
