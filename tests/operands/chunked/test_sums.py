@@ -67,8 +67,10 @@ def check(found, A, w=None):
 
 
 @pytest.mark.parametrize("products", [True, False])
-@pytest.mark.parametrize("columns", [(11,), (4, 5, 2)])
-@pytest.mark.parametrize("put", ["dense", "CSR", "CSC", "mixed"])
+@pytest.mark.parametrize(
+    ("put", "columns"),
+    [("dense", (11,)), ("CSR", (11,)), ("CSC", (4, 5, 2)), ("mixed", (4, 5, 2))],
+)
 def test_sums_are_those_of_the_matrix(tiny, put, columns, products):
     rng = np.random.default_rng(0)
     A = rng.standard_normal((M, 11)) * (rng.random((M, 11)) < 0.6) + [
