@@ -11,6 +11,9 @@ pytest.importorskip("dask.array", reason="the extra dask is not installed")
 import dask
 from chunks import PUT, cut, even
 
+from colonnade import resources
+from colonnade.operands.chunked import source as sources
+from colonnade.operands.chunked import summing, tasks
 from colonnade.operands.chunked.array import Chunked
 from colonnade.operands.chunked.source import Source
 from colonnade.operands.entrance import as_columns
@@ -124,8 +127,10 @@ def test_every_answer_is_that_of_the_matrix(name, which):
     compare(A.transposed(), B.T)
 
 
-@pytest.mark.parametrize("put", PUT)
-@pytest.mark.parametrize("which", ["plain", "all"])
+@pytest.mark.parametrize(
+    ("put", "which"),
+    [*((put, "all") for put in PUT), *((put, "plain") for put in ("CSR", "CSC", "mixed"))],
+)
 def test_whatever_the_blocks_are(put, which):
     M = np.random.default_rng(2).poisson(0.5, (17, 8)) * 1.5
     given, B = treatment(M, TREATMENTS[which])
@@ -191,3 +196,23 @@ def test_rows_one_by_one_are_refused():
     A = chunked(cut(np.ones((4, 3)), (2, 2), (3,)))
     with pytest.raises(TypeError, match="never is in memory together; pass an array"):
         A.points()
+
+
+@pytest.mark.parametrize("ask", ["sq_norms", "gram", "outer", "max_abs", "triangle"])
+def test_blocks_are_checked_once_and_progress_goes_on(monkeypatch, ask):
+    monkeypatch.setattr(sources, "BATCH", 2)
+    monkeypatch.setattr(sources, "FAN_IN", 2)
+    monkeypatch.setattr(summing, "BATCH", 2)
+    looked, check = [], tasks._check_finite
+    monkeypatch.setattr(tasks, "_check_finite", lambda *given: (looked.append(1), check(*given)))
+    A = chunked(cut(np.random.default_rng(9).standard_normal((30, 8)), (3,) * 10, (2,) * 4))
+    told = []
+    with resources(progress=lambda what, done, wanted: told.append((done, wanted))):
+        getattr(A, ask)()
+        first = len(looked)
+        assert first > 1
+        assert told == sorted(told)
+        assert len({wanted for _, wanted in told}) == 1
+        assert told[-1][0] == told[-1][1]
+        A.sq_norms()
+    assert len(looked) == first

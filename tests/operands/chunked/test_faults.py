@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,8 +31,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*:pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]
-LIMIT = 60.0
-"""After how many seconds a call counts as hung."""
+LIMIT = 300.0
+"""After how many seconds a call counts as hung: workers take long to start on a busy machine."""
 ROWS, N = 12, 20
 
 
@@ -44,6 +45,13 @@ def cluster_of(workers):
 
 @pytest.fixture(scope="module")
 def client():
+    with cluster_of(2) as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def doomed():
+    """A cluster whose workers are killed; distributed does not always start others."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         cluster_of(2) as cluster,
@@ -56,10 +64,11 @@ def block(block_info=None, *, pause=0.0, flag=None, wrong=None, fail=None):
     """Make a block by its place: slowly, or not at all, if so wished."""
     i = block_info[None]["chunk-location"][0]
     if flag is not None:
-        open(flag, "w").close()
-    time.sleep(pause)
+        Path(flag).touch()
+        Path(f"{flag}-{i}").touch()
     if fail == i:
         raise ValueError(f"block {i} cannot be read from the disk")
+    time.sleep(pause)
     out = np.random.default_rng(i).standard_normal((30, N)) @ mixing()
     if wrong is not None and i == 7:
         out[4, 5] = wrong
@@ -91,40 +100,39 @@ def on_threads(call):
         return call()
 
 
-def kill_soon(client, flag):
-    """End a worker as the system does when memory runs out, once a block is being read."""
-    pids = list(client.run(os.getpid).values())
+def once_reading(flag, act):
+    """Return a thread that does something as soon as a block is being read."""
 
-    def kill():
-        deadline = time.monotonic() + 20
+    def wait():
+        deadline = time.monotonic() + LIMIT
         while not os.path.exists(flag) and time.monotonic() < deadline:
             time.sleep(0.01)
-        os.kill(pids[0], signal.SIGKILL)
+        act()
 
-    thread = threading.Thread(target=kill)
+    thread = threading.Thread(target=wait)
     thread.start()
     return thread
 
 
 @pytest.mark.parametrize("phase", [products, triangle])
-def test_a_worker_is_killed(client, tmp_path, phase):
+def test_a_worker_is_killed(doomed, tmp_path, phase):
     expected = on_threads(phase(array()))
     flag = str(tmp_path / "reading")
-    killer = kill_soon(client, flag)
+    pid = next(iter(doomed.run(os.getpid).values()))
+    # as the system does it when memory runs out
+    killer = once_reading(flag, lambda: os.kill(pid, signal.SIGKILL))
     found = within(LIMIT, phase(array(pause=0.05, flag=flag)))
     killer.join()
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
-    client.wait_for_workers(2, timeout=LIMIT)
 
 
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_task_that_kills_every_worker(client):
+def test_a_task_that_kills_every_worker(doomed):
     with pytest.raises(WorkersLostError, match=r"died of the same task .* make chunks smaller"):
         within(LIMIT, lambda: computed([task(die)]))
-    client.wait_for_workers(2, timeout=LIMIT)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, -np.inf, 1e300])
@@ -147,11 +155,13 @@ def test_an_error_of_the_block_itself(client):
         on_threads(products(array(fail=3)))
 
 
-def test_an_error_does_not_wait_for_the_other_tasks(client):
-    begin = time.monotonic()
-    with pytest.raises(ValueError, match="block 0 cannot be read"):
-        within(LIMIT, products(array(fail=0, pause=2.0)))
-    assert time.monotonic() - begin < 2.0 * ROWS / 2
+def test_an_error_does_not_wait_for_the_other_tasks(client, tmp_path):
+    def call():
+        with pytest.raises(ValueError, match="block 0 cannot be read"):
+            products(array(fail=0, pause=1.0, flag=str(tmp_path / "reading")))()
+        return len(list(tmp_path.glob("reading-*")))
+
+    assert within(LIMIT, call) < ROWS
 
 
 def test_no_workers_and_none_come_back(monkeypatch, tmp_path):
@@ -159,8 +169,7 @@ def test_no_workers_and_none_come_back(monkeypatch, tmp_path):
     flag = str(tmp_path / "reading")
     with cluster_of(1) as cluster, Client(cluster):
         call = products(array(pause=0.5, flag=flag))
-        leaving = threading.Thread(target=_when(flag, lambda: cluster.scale(0)))
-        leaving.start()
+        leaving = once_reading(flag, lambda: cluster.scale(0))
         with pytest.raises(WorkersLostError, match=r"without workers for 2 s.*with a checkpoint"):
             within(LIMIT, call)
         leaving.join()
@@ -182,23 +191,12 @@ def test_the_scheduler_goes(tmp_path):
     try:
         with Client(cluster, timeout=2):
             call = products(array(pause=0.5, flag=flag))
-            leaving = threading.Thread(target=_when(flag, cluster.close))
-            leaving.start()
+            leaving = once_reading(flag, cluster.close)
             with pytest.raises(WorkersLostError, match="scheduler"):
                 within(LIMIT, call)
             leaving.join()
     finally:
         cluster.close()
-
-
-def _when(flag, act):
-    def wait():
-        deadline = time.monotonic() + 20
-        while not os.path.exists(flag) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        act()
-
-    return wait
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, RuntimeError])
