@@ -11,12 +11,13 @@ import scipy.sparse as sp
 
 from colonnade.cluster import starts
 from colonnade.cluster.iterations import first_means
+from colonnade.cluster.seeding import Seeds
 from colonnade.cluster.starts import sampled_start
 from colonnade.cluster.steps import descended
 from colonnade.operands.entrance import wrapped
 
-GOOD, BAD = np.array([[0.0, 0.5], [9.0, 0.5]]), np.array([[4.5, 0.0], [4.5, 1.0]])
-"""Two ways to halve the corners of a flat rectangle, at both of which k-means stays."""
+GOOD = np.array([[0.0, 0.5], [9.0, 0.5]])
+"""The better of the two ways to halve the corners of a flat rectangle where k-means stays."""
 
 
 def loss(X, centers, weights=None):
@@ -41,6 +42,43 @@ def _no_exchanges(monkeypatch):
     monkeypatch.setattr(starts, "EXCHANGES", (0, 0))
 
 
+# -- k-means++ -----------------------------------------------------------------------------------
+
+
+def spread_slowly(X, k, weights, rng):
+    """Rows drawn by their squared distance from those before, from all differences."""
+    n = len(X)
+    picks = [np.searchsorted(np.cumsum(weights), weights.sum() * rng.random_sample(), "right")]
+    for _ in range(1, k):
+        closest = np.square(X[:, None] - X[picks]).sum(axis=2).min(axis=1)
+        odds = np.cumsum(weights * closest)
+        tried = np.searchsorted(odds, odds[-1] * rng.random_sample(2 + int(np.log(k))), "right")
+        left = [weights @ np.minimum(closest, np.square(X - X[i]).sum(axis=1)) for i in tried]
+        picks.append(tried[int(np.argmin(left))])
+    assert max(picks) < n
+    return picks
+
+
+@pytest.mark.parametrize("put", [np.asarray, np.float32, np.asfortranarray, sp.csr_array])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_to_start_from_are_far_from_one_another(put, weighted):
+    data = np.random.default_rng(0)
+    X = np.float32(data.standard_normal((300, 4)) + 10.0)
+    weights = data.uniform(0.1, 5.0, 300) if weighted else None
+    loads = np.ones(300) if weights is None else weights
+    seeds = Seeds(put(X), weights)
+    for k in (1, 2, 12):
+        found = seeds.draw(k, np.random.RandomState(k))
+        expected = spread_slowly(X.astype(float), k, loads, np.random.RandomState(k))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_more_to_start_from_than_different_rows():
+    X = np.repeat([[0.0], [1.0]], 5, axis=0)
+    found = Seeds(X, None).draw(4, np.random.RandomState(0))
+    assert set(X[found].ravel()) == {0.0, 1.0}
+
+
 # -- runs ----------------------------------------------------------------------------------------
 
 
@@ -51,10 +89,8 @@ def test_the_best_of_all_runs_is_the_start(put, n_init, monkeypatch):
     """Two runs for each start, whichever of them is the best."""
     X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]])
     for best in range(2 * n_init):
-        queue = [GOOD if run == best else BAD for run in range(2 * n_init)]
-        monkeypatch.setattr(
-            starts, "kmeans_plusplus", lambda *_, queue=queue, **__: (queue.pop(0), None)
-        )
+        queue = [[0, 2] if run == best else [0, 1] for run in range(2 * n_init)]
+        monkeypatch.setattr(Seeds, "draw", lambda *_, queue=queue: np.array(queue.pop(0)))
         centers = sampled_start(put(X), 2, None, n_init, np.random.RandomState(0))
         np.testing.assert_allclose(np.sort(centers, axis=0), GOOD, atol=1e-12)
         assert not queue
@@ -66,11 +102,11 @@ def test_many_clusters_have_one_run(k, runs, monkeypatch):
     X = np.arange(60.0)[:, None]
     calls = []
 
-    def first(rows, count, **_):
+    def first(self, count, _):
         calls.append(count)
-        return rows[:count], None
+        return np.arange(count)
 
-    monkeypatch.setattr(starts, "kmeans_plusplus", first)
+    monkeypatch.setattr(Seeds, "draw", first)
     sampled_start(X, k, None, 2, np.random.RandomState(0))
     assert calls == [k] * (2 * runs)
 

@@ -67,3 +67,19 @@ def test_sums_and_distances_of_groups(shape, dtype):
     for operand in map(as_operand, (A, np.asfortranarray(A), sp.csr_array(A))):
         np.testing.assert_allclose(operand.group_sums(groups, 5), expected, atol=1e-12)
         np.testing.assert_allclose(operand.row_sq_distances(centers, groups), gaps)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_two_best_are_kept(order, dtype):
+    rng = np.random.default_rng(0)
+    scores = np.round(4 * rng.standard_normal((500, 9))).astype(dtype)  # many are equal
+    offsets = np.round(4 * rng.standard_normal(9)) / 2
+    where = np.zeros(500, dtype=np.intp)
+    best, second = np.full(500, -np.inf), np.full(500, -np.inf)
+    for few in (slice(0, 4), slice(4, 9)):
+        part = np.array(scores[:, few], order=order)
+        loops.keep_two_best(part, offsets[few], few.start, where, best, second)
+    values = scores - offsets
+    np.testing.assert_array_equal(where, values.argmax(axis=1))
+    np.testing.assert_array_equal(np.c_[second, best], np.sort(values, axis=1)[:, -2:])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.cluster import kmeans_plusplus
 
 from ..foundation.threads import one_blas_thread
 from ..foundation.typing import Floats, Indices
@@ -13,6 +12,7 @@ from ..operands.blocks import float64
 from ..operands.containers import dense, take_rows
 from ..operands.entrance import wrapped
 from ..operands.interface import Columns
+from .seeding import Seeds
 from .steps import Partition, descended, nearest_two
 
 __all__ = ["sample_rows", "sampled_start"]
@@ -121,10 +121,11 @@ def sampled_start(
         A = wrapped(X)
     small = 8 * X.shape[0] <= n_rows
     best: Partition | None = None
+    seeds = Seeds(X, weights)
     for _ in range(n_init * runs):
         with one_blas_thread():  # many small products
-            first, _ = kmeans_plusplus(X, n_clusters, sample_weight=weights, random_state=rng)
-        found = descended(A, float64(dense(first)), STEPS[small], weights, TOLERANCE)
+            first = dense(take_rows(X, seeds.draw(n_clusters, rng)))
+        found = descended(A, float64(first), STEPS[small], weights, TOLERANCE)
         if best is None or found.loss < best.loss:
             best = found
     assert best is not None

@@ -19,9 +19,9 @@ __all__ = ["Dense"]
 
 SMALL = 2**18
 """Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
-
-
-PRODUCTS = 2**17
+LOOPED = 2**15
+"""From so many entries on the loops that k-means repeats are worth their compilation."""
+PRODUCTS = 2**15
 """How many products are held at a time where only the largest are kept."""
 
 
@@ -158,18 +158,18 @@ class Dense(Columns):
 
     def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
         # without the loop there is a product with indicators, of which many are zeros
-        if self.array.flags.c_contiguous and self.array.size * max(1, n_groups // 8) > SMALL:
+        if self.array.flags.c_contiguous and self.array.size * max(1, n_groups // 8) > LOOPED:
             return loops.group_sums(self.array, groups, n_groups, weights)
         return super().group_sums(groups, n_groups, weights)
 
     def row_sq_distances(self, centers: Array, groups: Indices) -> Array:
-        if self.array.flags.c_contiguous and self.array.size > SMALL:
+        if self.array.flags.c_contiguous and self.array.size > LOOPED:
             return loops.row_sq_distances(self.array, centers, groups)
         return super().row_sq_distances(centers, groups)
 
     def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
         m, n = self.shape
-        if not (self.as_stored and self.array.flags.c_contiguous and m * n > SMALL // 8):
+        if not (self.as_stored and self.array.flags.c_contiguous and m * n > LOOPED):
             return super().top_products(V, offsets)
         where = np.zeros(m, dtype=np.intp)
         best, second = np.full(m, -np.inf), np.full(m, -np.inf)
@@ -178,11 +178,12 @@ class Dense(Columns):
 
         def fill(part: slice) -> None:
             # as many rows at a time as have their products in the cache
-            height = max(PRODUCTS // len(offsets), 64)
+            height = max(PRODUCTS // len(offsets), 256)
             for start in range(part.start, part.stop, height):
                 rows = slice(start, min(start + height, part.stop))
                 block = self.part(rows, slice(None)) if array is None else array[rows]
-                loops.keep_two_best(block @ V, offsets, 0, where[rows], best[rows], second[rows])
+                products = (V.T @ block.T).T  # columns that are contiguous
+                loops.keep_two_best(products, offsets, 0, where[rows], best[rows], second[rows])
 
         in_parallel(fill, shares(m), float(m) * n * len(offsets))
         return where, best, second
