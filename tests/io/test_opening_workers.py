@@ -22,7 +22,7 @@ from colonnade import open_data
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     """A worker that is a process of its own and runs in another folder."""
-    how = {"n_workers": 1, "threads_per_worker": 2, "processes": True, "dashboard_address": None}
+    how = {"n_workers": 1, "threads_per_worker": 2, "processes": True, "dashboard_address": ":0"}
     with LocalCluster(**how) as cluster, Client(cluster) as client:
         client.run(os.chdir, tmp_path_factory.mktemp("elsewhere"))
         yield client
