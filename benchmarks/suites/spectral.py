@@ -113,7 +113,10 @@ def _as_printed(options: Options, name: str) -> Iterator[Row]:
 
 
 def by_rarity(counts: Any) -> Any:
-    """Return words of five documents or more, weighted as in the thesis, of unit length."""
+    """Return words of five documents or more, by ``tf · ln(n / df)`` and of unit length.
+
+    The thesis does not print its formula; this one gives its figures.
+    """
     counts = sp.csr_matrix(counts, dtype=np.float64)
     documents = np.asarray((counts > 0).sum(axis=0)).ravel()
     often = documents >= 5
