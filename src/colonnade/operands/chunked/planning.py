@@ -37,6 +37,14 @@ class Plan:
         What the process takes that asked for the work.
     cure : str
         What to do where this is too much.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from colonnade import plan
+    >>> (piece,) = plan(da.zeros((100_000, 200), chunks=(10_000, 200)), 10)
+    >>> piece.passes, piece.bytes_read
+    (1, 160000000)
     """
 
     what: str
