@@ -208,7 +208,7 @@ def test_what_was_added_up_is_kept_with_its_labels(tmp_path):
         again = RLSClassifier().fit(chunked(DIGITS), LABELS)
     assert given.used.tasks == 0
     assert_alike(again, model)
-    with resources(checkpoint=tmp_path), pytest.raises(ValueError, match="differs in data"):
+    with resources(checkpoint=tmp_path), pytest.raises(ValueError, match="differs in targets"):
         RLSClassifier().fit(chunked(DIGITS), LABELS[::-1])
 
 

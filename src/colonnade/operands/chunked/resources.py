@@ -149,6 +149,8 @@ def size_text(count: float) -> str:
 
 def nbytes(value: Any) -> int:
     """Return how many bytes of numbers a result holds."""
+    if isinstance(value, type):
+        return 0
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
     if hasattr(value, "__dict__"):
