@@ -13,7 +13,9 @@ def minimum_versions() -> dict[str, str]:
     """The oldest version of every package for which pyproject.toml names one."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     wanted = [project["dependencies"], *project["optional-dependencies"].values()]
-    found = (re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\w.]+)", one) for some in wanted for one in some)
+    found = (
+        re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\w.]+)", one) for some in wanted for one in some
+    )
     return {match[1]: match[2] for match in found if match}
 
 
