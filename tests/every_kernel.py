@@ -25,7 +25,7 @@ NOT_NUMERICAL = (
 )  # fmt: skip
 SHORT = (
     "barriers", "certify", "choices", "classify", "factor_selectors", "nystroem", "projections",
-    "properties", "regressions", "representatives", "sampling_selectors", "scaling", "sizing",
+    "properties", "regressions", "representatives", "rounds", "sampling_selectors", "scaling", "sizing",
     "spans", "spectral", "standing", "strong_rrqr", "summation", "swaps",
 )  # fmt: skip
 PROBE = """

@@ -17,6 +17,7 @@ from ..operands.chunked.array import Chunked
 from ..operands.chunked.arriving import gathered, validated_chunks, with_known_rows
 from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.chunked.grouping import Assigned, assigned, columns_of, drawn_rows, projected
+from ..operands.chunked.planning import check_client_room
 from ..operands.chunked.source import Source
 from ..operands.entrance import check_scale, wrapped
 from ..operands.row_weights import check_weights
@@ -190,6 +191,9 @@ def _reduced(
     unit = np.sqrt(spread / about[1]) or 1.0
     # clusters know no origin and no unit, so that float32 will do, unless a few rows that are far
     # away would take the digits of all others
+    check_client_room(
+        "few numbers for each row", 3 * 4 * m * V.shape[1], "cluster a sample of the rows"
+    )
     Z = projected(A, V.astype(A.dtype), mean @ V, unit, np.float32)
     some = Z[:: max(1, m // SAMPLED)]
     usual = float(np.median(np.abs(some - np.median(some, axis=0)).max(axis=1)))

@@ -5,8 +5,8 @@ choose against one target, which stands for the whole: ``B`` with ``B Bᵀ = A A
 sketch of A if there are many rows. So a part does not send what looks good in it alone. What the
 choice leaves is measured on the whole data at the end.
 
-Altschuler et al. [1]_ show that greedy choices from the greedy choices of random parts keep a
-constant share of what greedy selection from all columns explains.
+Altschuler et al. [1]_ show that greedy choices from the greedy choices of random parts explain, on
+average, a constant share of what the best set explains, if parts send enough of them.
 
 References
 ----------
@@ -41,6 +41,10 @@ __all__ = ["Followed", "choose_in_rounds", "followed", "planned_rounds"]
 
 EXACT_ROWS = 2048
 """Up to this many rows ``A Aᵀ`` is formed, and the target stands for the whole exactly."""
+TRUSTED = 1e-10
+"""Eigenvalues of ``A Aᵀ`` below this share of the largest have lost digits to squaring."""
+EXCHANGED = 4
+"""How many times as many columns as are chosen are sent in all, so that some can be exchanged."""
 SKETCH = 4
 """How many columns a sketch has for each that is to be chosen; at least 256."""
 WINNERS_BYTES = 2**30
@@ -97,8 +101,8 @@ def choose_in_rounds(
     candidates : ndarray of bool, optional
         Columns that may be chosen.
     n_winners : int, optional
-        How many each part sends; ``n_select`` by default, less if all would take too much memory,
-        but at least twice as many in all as are chosen.
+        How many each part sends; ``n_select`` by default, more of less than four parts, less if all
+        would take too much memory, but at least twice as many in all as are chosen.
     improve : callable, optional
         Of the winners, their choice and the target; returns a better choice and how many
         exchanges it took.
@@ -151,7 +155,8 @@ def _rescaled(pivots: Pivots, factor: float) -> Pivots:
 def winners_for(n_rows: int, n_parts: int, n_select: int, itemsize: int = 8) -> int:
     """Return how many columns each part sends: as many as are wanted, if there is room."""
     room = WINNERS_BYTES // (itemsize * max(1, n_rows) * n_parts)
-    return int(np.clip(room, min(n_select, -(-2 * n_select // n_parts)), n_select))
+    least = min(n_select, -(-2 * n_select // n_parts))
+    return int(np.clip(room, least, max(n_select, -(-EXCHANGED * n_select // n_parts))))
 
 
 def planned_rounds(A: Chunked, n_select: int, n_winners: int | None, target: Any) -> Plan:
@@ -188,6 +193,7 @@ def _settings(
     A: Chunked, rule: Rule, n_select: int, first: Sequence[int], allowed: Mask, target: Any
 ) -> dict[str, Any]:
     return {
+        "values": str(A.source.array.name),  # winners may be anywhere
         "rule": type(rule).__name__,
         "n_select": n_select,
         "rows": A.turned,
@@ -209,6 +215,10 @@ def _target(A: Chunked, n_select: int, kept: Kept | None) -> tuple[Floats, bool]
         values, vectors = eigh(A.outer(), overwrite_a=True, check_finite=False)
         keep = values > values[-1] * m * np.finfo(float).eps
         B = vectors[:, keep] * np.sqrt(values[keep])
+        wanted = values[-min(n_select, m)]
+        if wanted < TRUSTED * values[-1] and m <= n:
+            # squares have lost digits of directions that are to be chosen: once more without them
+            B = np.ascontiguousarray(A.triangle().T)
     else:
         # the same signs in every run, so that nothing depends on chance
         B = A.signed_sums(sketch_size(n, n_select), np.random.RandomState(0))

@@ -57,6 +57,7 @@ def plan(
         A = A.transposed()
     elif A.condenses:
         return [plan_sums(A.source, products=True)]
+    A.column_parts()  # which raises if nobody knows how many candidates there are
     size, _ = resolve_size(n_select, None, A.shape[1], 0)
     assert size is not None
     found = [plan_sums(A.source, products=False)] if learns else []

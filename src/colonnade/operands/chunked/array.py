@@ -19,7 +19,7 @@ from ..sums import Sums
 from .condensed import Condensed
 from .engine import shared
 from .source import Source, Treatments
-from .summing import summed, triangle_of
+from .summing import WHOLE, summed, triangle_of
 
 __all__ = ["MOST_PRODUCTS", "Chunked"]
 
@@ -70,7 +70,10 @@ class Chunked(Columns):
     @property
     def condenses(self) -> bool:
         """Whether there are so few columns that their inner products take the place of all."""
-        return not self.turned and self.source.shape[1] <= MOST_PRODUCTS
+        m, n = self.source.shape
+        # of many columns that are short, inner products take far more room than the data
+        short = n > WHOLE and 0 <= 4 * m < n
+        return not self.turned and n <= MOST_PRODUCTS and not short
 
     @property
     def treated(self) -> bool:

@@ -101,6 +101,8 @@ def _check_array(array: Any, name: str) -> None:
         raise ValueError(
             f"{name} is empty: shape {array.shape}; it needs at least 1 row and 1 column"
         )
+    if isinstance(array._meta, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill the masked entries first")
     if array.dtype.kind not in "fiub":
         raise TypeError(
             f"{name} has dtype {array.dtype}; only real numbers can be used: encode text and "
@@ -127,6 +129,11 @@ def _from_frame(X: Any, name: str) -> ChunkedTable:
             f"example by {name}.select_dtypes('number')"
         )
     names = [str(column) for column in X.columns]
+    if len(set(X.dtypes)) > 1 or any(not isinstance(kind, np.dtype) for kind in X.dtypes):
+        # blocks of several types would hold objects, and those with gaps their marks
+        whole = all(isinstance(kind, np.dtype) for kind in X.dtypes)
+        common = np.result_type(np.uint8, *kinds.values())
+        X = X.astype(common if whole else np.float64)
     return ChunkedTable(X.to_dask_array(), names)
 
 
@@ -176,14 +183,23 @@ def chunk_rows(X: Any, rows: Any) -> Any:
 
 def gathered(values: Any) -> Any:
     """Return one value for each row, such as labels, in memory if they are in chunks."""
-    return np.asarray(values.compute()) if is_chunked(values) else values
+    from .engine import computed
+
+    return np.asarray(computed([values])[0]) if is_chunked(values) else values
 
 
 def with_known_rows(array: Any) -> Any:
     """Return a dask array whose chunks have known sizes; to count their rows takes a pass."""
     if not any(np.isnan(height) for height in array.chunks[0]):
         return array
-    counted = array.copy()  # the sizes are written into it
-    counted.compute_chunk_sizes()
+    from .engine import computed, task
+
+    heights = computed([task(_height, block) for block in array.to_delayed()[:, 0]])
+    counted = array.copy()
+    counted._chunks = (tuple(heights), *array.chunks[1:])
     current().used.passes += 1.0
     return counted
+
+
+def _height(block: Any) -> int:
+    return int(block.shape[0])

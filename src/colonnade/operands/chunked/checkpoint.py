@@ -18,7 +18,7 @@ from ..sums import Sums, Tile
 from .engine import computed, task
 from .resources import current
 from .source import Source
-from .tasks import Part, Where, as_numbers
+from .tasks import Part, Where, as_numbers, mark_of_line
 
 __all__ = ["Kept"]
 
@@ -43,6 +43,7 @@ class Kept:
     def __init__(self, folder: Path, name: str, about: dict[str, Any]):
         self.folder, self.name = folder, name
         self.about = about
+        self.array_name = self._known_name = ""
         self._saved = time.monotonic()
 
     @classmethod
@@ -63,6 +64,7 @@ class Kept:
         kept._check_folder()
         about = {**fingerprint(source), "weights": _digest(weights), **settings}
         kept.about = json.loads(json.dumps(about))
+        kept.array_name = str(source.array.name)
         kept._check()
         return kept
 
@@ -88,10 +90,28 @@ class Kept:
             raise _damaged(path, "it holds no table")
         wrong = [key for key in self.about if before.get(key) != self.about[key]]
         if wrong:
-            raise ValueError(
-                f"the checkpoint in {str(self.folder)!r} is of other work: it differs in "
-                f"{', '.join(wrong)}; give another folder, or delete this one to begin anew"
-            )
+            raise self._other(wrong)
+
+    def _other(self, wrong: list[str]) -> ValueError:
+        return ValueError(
+            f"the checkpoint in {str(self.folder)!r} is of other work: it differs in "
+            f"{', '.join(wrong)}; give another folder, or delete this one to begin anew"
+        )
+
+    def check_lines(self, source: Source, lines: list[tuple[int, int]]) -> None:
+        """Raise ValueError if the lines of blocks that are done had other entries.
+
+        They are read for that, unless the array has the name that it had.
+        """
+        if self._known_name == self.array_name:
+            return
+        tasks = [
+            task(mark_of_line, source.panel(i, 0), source.where(i, 0)) for i in range(len(lines))
+        ]
+        found = source.run(tasks, "what was done")
+        source.end_pass(len(lines) / source.n_blocks[0])
+        if [part.value for part in found] != [mark for _, mark in lines]:
+            raise self._other(["values"])
 
     def load(self, part: str = "") -> dict[str, Any] | None:
         """Return the arrays that were saved, by name; None if there are none."""
@@ -123,7 +143,8 @@ class Kept:
             raise _damaged(self._path(""), error) from error
 
     def _as_sums(self, found: dict[str, Any], groups: list[list[Tile]]) -> tuple[int, list[Part]]:
-        heights = found["heights"].tolist()
+        lines = [(int(height), int(mark)) for height, mark in found["lines"].tolist()]
+        self._known_name = str(found["name"])
         weighted = bool(found["weighted"])
         totals = []
         for g, group in enumerate(groups):
@@ -135,7 +156,7 @@ class Kept:
                     n_rows=int(found["n_rows"]), weight=float(found["weight"]), **head,
                     tiles=tuple(group), parts=parts, weighted=weighted,
                 )  # fmt: skip
-            totals.append(Part((sums, heights), 0))
+            totals.append(Part((sums, lines), 0))
         return int(found["done"]), totals
 
     def save_now_and_then(self, arrays: dict[str, Any], part: str, *, last: bool) -> None:
@@ -147,8 +168,8 @@ class Kept:
         """Keep sums, if they are asked for now or it is a while since they were kept."""
         if not now and time.monotonic() - self._saved < PAUSE:
             return
-        head, heights = totals[0].value
-        arrays: dict[str, Any] = {"done": done, "heights": np.array(heights), "weighted": False}
+        head, lines = totals[0].value
+        arrays: dict[str, Any] = {"done": done, "lines": np.array(lines), "weighted": False}
         arrays |= {"n_rows": 0, "weight": 0.0}
         if head is not None:
             arrays |= {"n_rows": head.n_rows, "weight": head.weight, "weighted": head.weighted}
@@ -156,11 +177,16 @@ class Kept:
             for g, total in enumerate(totals):
                 parts = total.value[0].parts
                 arrays |= {f"part {g} {k}": part for k, part in enumerate(parts)}
+        arrays["name"] = np.array(self.array_name)
         self.save(arrays)
 
 
 def fingerprint(source: Source) -> dict[str, Any]:
-    """Return what tells data from other data: its chunks, and digests of some of its blocks."""
+    """Return what tells data from other data.
+
+    Its chunks, and digests of some of its blocks. The others are compared when work goes on, unless
+    the array has the name that it had: dask makes it of all that it is computed from.
+    """
     rows, columns = source.n_blocks
     places = sorted({(0, 0), (rows // 2, columns // 2), (rows - 1, columns - 1)})
     # made where the blocks are, which then need not be sent

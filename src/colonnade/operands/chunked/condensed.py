@@ -116,5 +116,5 @@ class Condensed(Columns):
 
     @property
     def square_flops(self) -> tuple[float, float]:
-        n = len(self._gram)
-        return 0.0, float(n) ** 3
+        # products of rows would need the triangle, which takes a pass over the data
+        return 0.0, np.inf if self._R is None else float(len(self._gram)) ** 3

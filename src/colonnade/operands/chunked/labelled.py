@@ -14,7 +14,6 @@ from ..entrance import wrapped
 from ..sums import Sums, sums_of
 from .array import Chunked
 from .engine import task
-from .planning import check_plan, plan_sums
 from .source import BATCH, Treatments
 from .summing import LANES, runs, summed, triangle_of
 from .tasks import Part, Where, assembled
@@ -28,7 +27,6 @@ ROOM = 2**30
 def target_sums(A: Chunked, targets: Array, weights: Floats | None) -> Sums:
     """Return the sums, with all products, of data and targets to the right of it; one pass."""
     source = A.source.with_targets(targets)
-    check_plan(plan_sums(source, products=True))
     found = summed(source, weights, products=True, name="labelled")
     A.source.checked = True
     return found
@@ -70,7 +68,6 @@ def fold_sums(
         How many there are; None stands for one without rows.
     """
     source = A.source.with_targets(targets)
-    check_plan(plan_sums(source, products=True))
     width = sum(source.widths)
     lanes = int(np.clip(ROOM // (8 * n_folds * width * width), 1, LANES))
     cuts = A.row_parts("a fold for each row")

@@ -10,7 +10,7 @@ from .engine import client_of
 from .resources import current, size_text
 from .source import BATCH, Source
 
-__all__ = ["Plan", "check_plan", "plan_sums"]
+__all__ = ["Plan", "check_client_room", "check_plan", "plan_sums"]
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,10 @@ class Plan:
         return self.n_tasks * self.task_bytes + self.between_bytes + self.client_bytes
 
     def __str__(self) -> str:
+        read = size_text(self.bytes_read) if self.bytes_read else "an unknown size"
         return (
             f"{self.what}: {self.passes} {'pass' if self.passes == 1 else 'passes'}, "
-            f"{size_text(self.bytes_read)} to read, {size_text(self.bytes_sent)} to send, "
+            f"{read} to read, {size_text(self.bytes_sent)} to send, "
             f"{size_text(self.task_bytes)} for each of {self.n_tasks} tasks at once, "
             f"{size_text(self.client_bytes)} here; {size_text(self.peak_bytes)} in all"
         )
@@ -86,6 +87,11 @@ def check_plan(plan: Plan) -> Plan:
             f"{plan.what} would take {size_text(needed)}, and {room} ({plan}); {plan.cure}"
         )
     return plan
+
+
+def check_client_room(what: str, size: int, cure: str) -> None:
+    """Raise MemoryError if something is larger than the memory that there may be."""
+    check_plan(Plan(what, 1, 0, 0, 0, 0, 0, size, cure))
 
 
 def tasks_at_once() -> int:
@@ -128,6 +134,8 @@ def plan_sums(source: Source, *, products: bool) -> Plan:
     """
     from .summing import grouped_tiles, lanes_for
 
+    if current().memory is not None:
+        source.counted("a limit on memory")
     m, n = source.shape
     rows, columns = source.n_blocks
     line = line_bytes(source, 0)
@@ -154,8 +162,9 @@ def plan_sums(source: Source, *, products: bool) -> Plan:
         between_bytes=copies * run * max(runs, default=0) + 2 * line * at_once,
         client_bytes=(8 * n * n if products else 0) + 2 * run,
         cure=(
-            "make chunks of fewer rows (X.rechunk({0: "
-            f"{max(1, int((max(source.heights or (2,)) + 1) // 2))}}})), use fewer workers, or "
             "choose among fewer columns"
+            if 8 * n * n > 4 * line
+            else "make chunks of fewer rows (X.rechunk({0: "
+            f"{max(1, int((max(source.heights or (2,)) + 1) // 2))}}})) or use fewer workers"
         ),
     )

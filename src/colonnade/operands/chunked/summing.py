@@ -14,6 +14,7 @@ from ..interface import Columns, stacked_triangle
 from ..sums import Sums, Tile
 from .checkpoint import Kept
 from .engine import shared, task
+from .planning import check_client_room, check_plan, plan_sums
 from .resources import current
 from .source import BATCH, Source, Treatments
 from .tasks import Part, Treatment, Where, add_sums, assembled, block_sums
@@ -68,6 +69,7 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
     name : str
         What this part of the work is called in a checkpoint, if there are others of its kind.
     """
+    check_plan(plan_sums(source, products=products))
     n = source.shape[1]
     groups: list[list[Tile]] = grouped_tiles(n) if products else [[]]
     names = [shared(group) for group in groups]
@@ -78,12 +80,14 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
     state: tuple[int, list[Any]] = (0, [None] * len(groups))
     if kept is not None:
         state = kept.sums(groups) or state
+        if state[0]:
+            kept.check_lines(source, state[1][0].value[1])
     first = state[0]
     given = current()
     try:
         while state[0] < rows:
             batch = range(state[0], min(state[0] + BATCH, rows))
-            parts = _batch(source, batch, weights, names)
+            parts = _batch(source, batch, weights, names, marked=kept is not None)
             source.note(parts)
             state = (batch.stop, _added_to(state[1], parts))
             if kept is not None:
@@ -98,7 +102,7 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
     totals = state[1]
     source.end_pass((rows - first) / rows)
     source.checked = True  # what was kept had been looked at
-    source.heights = tuple(totals[0].value[1])
+    source.heights = tuple(height for height, _ in totals[0].value[1])
     found = [total.value[0] for total in totals]
     if found[0] is None:
         raise ValueError("X has no rows with a weight; there is nothing to choose from")
@@ -122,7 +126,9 @@ def _added_to(totals: list[Any], parts: list[Part]) -> list[Any]:
     return out
 
 
-def _batch(source: Source, batch: range, weights: Floats | None, groups: list[Any]) -> list[Part]:
+def _batch(
+    source: Source, batch: range, weights: Floats | None, groups: list[Any], *, marked: bool
+) -> list[Part]:
     """Return the sums over the blocks of a batch, for each group of tiles and each run."""
     from .engine import computed
 
@@ -133,7 +139,7 @@ def _batch(source: Source, batch: range, weights: Floats | None, groups: list[An
             for i in (batch[k] for k in run):
                 before = task(
                     block_sums, before, source.panel(i, 0), source.where(i, 0),
-                    not source.checked, _weights_of(source, weights, i), group,
+                    not source.checked, _weights_of(source, weights, i), group, marked,
                 )  # fmt: skip
             tasks.append(before)
     found = computed(tasks)
@@ -157,6 +163,9 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
     n = source.shape[1]
     rows = source.n_blocks[0]
     lanes = int(np.clip(2**31 // (8 * n * n), 1, LANES))
+    check_client_room(
+        "a triangle of the columns", 3 * lanes * 8 * n * n, "choose among fewer columns"
+    )
     found: list[Part] = []
     for first in range(0, rows, BATCH):
         batch = range(first, min(first + BATCH, rows))

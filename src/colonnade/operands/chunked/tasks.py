@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from ...foundation.typing import Floats, Indices
+from ...foundation.typing import Floats
 from ..adjusted import adjusted
 from ..containers import canonical, compressed
 from ..entrance import wrapped
@@ -25,9 +26,9 @@ __all__ = [
     "as_numbers",
     "assembled",
     "block_sums",
+    "mark_of_line",
     "on_blocks",
     "size_of",
-    "some_columns",
 ]
 
 LARGEST = np.float64(2.0**250)
@@ -108,6 +109,10 @@ def as_numbers(block: Any, where: Where) -> Any:
     """Return a block as an array or as CSR or CSC; raise TypeError if it holds no numbers."""
     if not sp.issparse(block) and hasattr(block, "tocsr"):
         block = block.tocsr()  # as that of the package sparse
+    if isinstance(block, np.ma.MaskedArray):
+        raise TypeError(
+            f"block {where.block} of the data is a masked array; fill the masked entries first"
+        )
     X = canonical(compressed(block)) if sp.issparse(block) else np.asarray(block)
     if X.ndim != 2 or X.dtype.kind not in "fiub":
         raise TypeError(
@@ -145,7 +150,8 @@ def _refuse(block: Any, number: tuple[int, int], where: Where, top: int, left: i
     if sp.issparse(block):
         entries = block.tocoo()
         wrong = np.flatnonzero(_out_of_range(entries.data))
-        places = entries.coords[0][wrong] * columns + entries.coords[1][wrong]
+        rows = entries.coords[0][wrong].astype(np.int64)  # whose products are beyond 32 bits
+        places = rows * columns + entries.coords[1][wrong]
         first = int(wrong[np.argmin(places)])
         i, j, value = entries.coords[0][first], entries.coords[1][first], entries.data[first]
     else:
@@ -182,23 +188,38 @@ def block_sums(
     check: bool,
     weights: Floats | None,
     tiles: Sequence[Tile],
+    marked: bool,
 ) -> Part:
-    """Add the sums over the rows of some blocks to those before them."""
+    """Add the sums over the rows of some blocks to those before them.
+
+    Beside them are the number of rows of each line of blocks and, if it is asked for, a mark by
+    which its entries are known again.
+    """
     X, read = assembled(blocks, where, check)
     found: Sums | None = None
     if X.shape[0] and (weights is None or weights.any()):
         found = sums_of(wrapped(X), weights, tiles)
-    counted = Part((found, [X.shape[0]]), read)
+    counted = Part((found, [(X.shape[0], mark_of(X) if marked else 0)]), read)
     return counted if before is None else add_sums(before, counted)
 
 
+def mark_of(X: Any) -> int:
+    """Return a number that other entries would hardly have."""
+    arrays = (X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)
+    mark = 0
+    for array in arrays:
+        mark = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, mark)
+    return mark
+
+
+def mark_of_line(blocks: Sequence[Sequence[Any]], where: Where) -> Part:
+    """Return the mark of a line of blocks."""
+    X, read = assembled(blocks, where, check=False)
+    return Part(mark_of(X), read)
+
+
 def add_sums(first: Part, second: Part) -> Part:
-    """Return the sums over the rows of both, and how many rows each block had."""
+    """Return the sums over the rows of both, and what is known of each line of blocks."""
     (a, counts), (b, more) = first.value, second.value
     sums = b if a is None else a if b is None else a + b
     return Part((sums, [*counts, *more]), first.read + second.read)
-
-
-def some_columns(A: Columns, j: Indices) -> Any:
-    """Return some columns of an operand."""
-    return A.columns(j)

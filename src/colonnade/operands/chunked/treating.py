@@ -11,7 +11,6 @@ from ..interface import Columns
 from ..preparing import Preparation
 from ..sums import Sums
 from .array import MOST_PRODUCTS, Chunked
-from .planning import check_plan, plan_sums
 
 __all__ = ["chunks_as_seen", "prepare_chunks", "sums_of_chunks"]
 
@@ -54,7 +53,6 @@ def prepare_chunks(
     tall = candidates and A.condenses
     if weights is not None:
         A.source.counted("sample_weight")
-    check_plan(plan_sums(A.source, products=tall))
     if tall:
         sums = A.sums(weights, products=True)
         done = sums.treatment(center=center, scale=scale, names=names)
@@ -85,7 +83,6 @@ def chunks_as_seen(A: Columns, means: Floats, units: Floats, weights: Floats | N
     done = Preparation(A, means, units)
     if not A.condenses:
         return A.treated_by(done, weights)
-    check_plan(plan_sums(A.source, products=True))
     return A.condensed(A.sums(weights, products=True), done, weights)
 
 
@@ -99,7 +96,6 @@ def sums_of_chunks(A: Columns, weights: Floats | None, *, products: bool) -> Sum
             f"inner products of {n} columns take more memory than there may be; choose among at "
             f"most {MOST_PRODUCTS}"
         )
-    check_plan(plan_sums(A.source, products=products))
     found = A.sums(weights, products=products)
     if not products:
         return found
