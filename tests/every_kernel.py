@@ -25,8 +25,8 @@ NOT_NUMERICAL = (
 )  # fmt: skip
 SHORT = (
     "barriers", "certify", "choices", "classify", "factor_selectors", "nystroem", "projections",
-    "properties", "regressions", "representatives", "rounds", "sampling_selectors", "scaling", "sizing",
-    "spans", "spectral", "standing", "strong_rrqr", "summation", "swaps",
+    "properties", "regressions", "representatives", "rounds", "sampling_selectors", "scaling",
+    "sizing", "spans", "spectral", "standing", "strong_rrqr", "summation", "swaps",
 )  # fmt: skip
 PROBE = """
 import numpy as np, scipy.linalg, threadpoolctl
