@@ -66,7 +66,7 @@ def test_too_much_is_refused_before_anything_is_read(how):
     X = da.map_blocks(block, chunks=((100,) * 6, (20,)), dtype=float, meta=np.zeros((0, 0)))
     plan = plan_sums(Source(X), products=True)
     message = (
-        r"inner products of the columns would take \d+\.\d KiB, and memory=20\.0 KiB is allowed "
+        r"inner products of the columns would take \d+\.\d MiB, and memory=20\.0 KiB is allowed "
         r"\(inner products of the columns: 1 pass, .* to read, .* to send, .*\); make chunks of "
         r"fewer rows \(X\.rechunk\(\{0: 50\}\)\)"
     )

@@ -12,6 +12,9 @@ from .source import BATCH, Source
 
 __all__ = ["Plan", "check_client_room", "check_plan", "plan_sums"]
 
+BESIDE = 16 * 2**20
+"""What a thread takes beside the arrays that are counted: libraries, and gaps between arrays."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -156,7 +159,7 @@ def plan_sums(source: Source, *, products: bool) -> Plan:
         bytes_sent=run * sum(runs),
         # the blocks, where there are several the matrix made of them and the gaps that they leave,
         # their copy in float64 without the means, and sums before, of these, after, and on the way
-        task_bytes=line * (1 if columns == 1 else 3) + widened + 4 * max(sizes),
+        task_bytes=line * (1 if columns == 1 else 3) + widened + 4 * max(sizes) + BESIDE,
         n_tasks=min(at_once, max(1, rows) * len(groups)),
         # what runs have found, and blocks that were read ahead
         between_bytes=copies * run * max(runs, default=0) + 2 * line * at_once,
