@@ -19,7 +19,7 @@ import dask.array as da
 from chunks import within
 from distributed import Client, LocalCluster
 
-from colonnade import GreedySelector, resources
+from colonnade import GreedySelector, resources, select
 from colonnade.operands.chunked import engine, summing
 from colonnade.operands.chunked.array import Chunked
 from colonnade.operands.chunked.engine import WorkersLostError, computed, task
@@ -234,3 +234,24 @@ def test_the_same_choice_on_every_cluster(client, n_workers):
 def _until(true):
     while not true():
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize("phase", ["products", "winners"])
+def test_a_worker_that_is_killed_between_rounds_changes_nothing(doomed, phase):
+    """As the target is known, and as the winners are: the next pass begins without it."""
+    X = array(pause=0.05)
+    expected = on_threads(lambda: select(X, 3, axis=0))
+    pids = list(doomed.run(os.getpid).values())
+
+    def kill(what, done, wanted):
+        if what == phase and len(pids) == 2:
+            os.kill(pids.pop(), signal.SIGKILL)
+
+    def chosen():
+        with resources(progress=kill):
+            return select(X, 3, axis=0)
+
+    found = within(LIMIT, chosen)
+    assert len(pids) == 1
+    assert found.indices.tolist() == expected.indices.tolist()
+    np.testing.assert_allclose(found.errors, expected.errors, rtol=1e-10)
