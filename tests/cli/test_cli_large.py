@@ -270,6 +270,9 @@ def test_bad_files(run, tmp_path):  # noqa: F811
         "column 2; fill or drop such entries first"
     )
     assert not (tmp_path / "out.csv").exists()
+    (tmp_path / "gap.csv").write_text("a,b,flow\n" + "1,2,3\n4,5,\n" * 3)
+    done = run("select", tmp_path / "gap.csv", "-n", 2, *PARTS)
+    assert done.err.endswith("column 'flow'; fill such entries, or leave it out: --drop flow\n")
     done = run("select", tmp_path / "no.zarr", "-n", 3, "--memory", "1GiB")
     assert (done.code, done.out) == (2, "")
     assert done.err == f"colonnade: error: {tmp_path / 'no.zarr'}: there is no such file\n"

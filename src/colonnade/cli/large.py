@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -148,7 +149,7 @@ def choose(
     ):
         plans = _checked_plans(wish, A, treatment)
         report.phase("looking at the data")
-        with _about_file(source.file):
+        with _about_file(source.file, table.names):
             treated = treatment.of(table, A, candidates=not wish.rows)
             report.phase(f"choosing {wish.unit}s")
             with treated.told(), input_errors(**flags):
@@ -221,8 +222,8 @@ def _cure(wish: Wish, A: Chunked) -> str:
 
 
 @contextmanager
-def _about_file(file: Path) -> Iterator[None]:
-    """Name the file where its numbers are the problem; cures for Python are of no use here."""
+def _about_file(file: Path, names: Sequence[str] | None) -> Iterator[None]:
+    """Name file and column where numbers are the problem; cures for Python are of no use here."""
     try:
         with input_errors():
             yield
@@ -230,4 +231,10 @@ def _about_file(file: Path) -> Iterator[None]:
         if isinstance(error.__cause__, FileError):
             raise
         text = str(error).replace(", for example with dask.array.nan_to_num", "")
+        place = re.search(r"column (\d+); fill or drop such entries first", text)
+        name = names[int(place[1])] if place and names is not None else None
+        if place and name not in (None, f"x{place[1]}"):  # columns without names are called so
+            text = text.replace(
+                place[0], f"column {name!r}; fill such entries, or leave it out: --drop {name}"
+            )
         raise InputError(text if "X contains" not in text else f"{file}: {text}") from error
