@@ -31,6 +31,8 @@ LAYERS = [
     {"plots", "anndata"},
     {"io"},
     {"datasets"},
+    {"comparison"},
+    {"reproduction"},
     {"cli"},
     {"main"},
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +11,17 @@ from .selection import Selection
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = ["draw_sizes", "error_path"]
+__all__ = ["draw_panels", "draw_sizes", "error_path"]
 
 # colours that stay apart for the colour-blind (Okabe and Ito), and marks for print in grey
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKS = ("o", "s", "^", "D", "v", "P")
+STYLES = ("-", "--", ":")
+
+Line = tuple[Sequence[float], Sequence[float], Sequence[float]]
+"""Where a line goes, x and y, and how far its points may be off."""
 
 
 def error_path(
@@ -175,7 +180,68 @@ def draw_sizes(selection: Selection, *, ax: Axes | None = None, unit: str = "col
     return ax
 
 
+def draw_panels(
+    panels: Mapping[str, Mapping[str, Line]], *, x_label: str = "", y_label: str = ""
+) -> Figure:
+    """Draw several pictures of lines side by side, three in a row, with one legend.
+
+    Parameters
+    ----------
+    panels : dict of str to dict of str to (x, y, deviation)
+        By the title of the picture and the name of the line; a line has one look in all pictures.
+        The deviation may be empty, or is drawn as a band.
+    x_label, y_label : str
+        What is drawn against what.
+
+    Returns
+    -------
+    matplotlib Figure
+        It belongs to no window and can be saved anywhere.
+
+    Examples
+    --------
+    >>> from colonnade.plots import draw_panels
+    >>> figure = draw_panels({"iris": {"greedy": ([1, 2], [0.5, 0.25], [])}}, x_label="columns")
+    >>> [ax.get_title() for ax in figure.axes]
+    ['iris']
+    """
+    if not panels:
+        raise ValueError("there is nothing to draw: panels is empty")
+    across = min(3, len(panels))
+    down = -(-len(panels) // across)
+    figure = _figure((4.2 * across + 0.4, 3.0 * down + 0.8))
+    grid = figure.subplots(down, across, squeeze=False).ravel()
+    looks = {name: k for k, name in enumerate(dict.fromkeys(n for p in panels.values() for n in p))}
+    handles = {}
+    for ax, (title, lines) in zip(grid, panels.items(), strict=False):
+        for name, (x, y, deviation) in lines.items():
+            colour = COLOURS[looks[name] % len(COLOURS)]
+            (handles[name],) = ax.plot(
+                x, y, color=colour, marker=MARKS[looks[name] % len(MARKS)], markersize=4,
+                linestyle=STYLES[looks[name] // len(COLOURS) % len(STYLES)], linewidth=1.4,
+            )  # fmt: skip
+            if len(deviation):
+                low, high = np.subtract(y, deviation), np.add(y, deviation)
+                ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+        ax.set_title(title, fontsize="medium")
+        ax.set_xlabel(x_label)
+        ax.set_ylabel(y_label)
+        _tidy(ax)
+    for ax in grid[len(panels) :]:
+        ax.remove()
+    ordered = [name for name in looks if name in handles]
+    figure.legend(
+        [handles[name] for name in ordered], ordered, loc="outside lower center",
+        ncols=min(4, len(ordered)), frameon=False,
+    )  # fmt: skip
+    return figure
+
+
 def _axes() -> Axes:
+    return _figure((6.4, 4.0)).subplots()
+
+
+def _figure(size: tuple[float, float]) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
@@ -184,7 +250,7 @@ def _axes() -> Axes:
             name="matplotlib",
         ) from error
     # without pyplot there is no window and no global state, so this works on any machine
-    return Figure(figsize=(6.4, 4.0), dpi=150, layout="constrained").subplots()
+    return Figure(figsize=size, dpi=150, layout="constrained")
 
 
 def _decorate(ax: Axes, unit: str, longest: int) -> None:
@@ -196,6 +262,10 @@ def _decorate(ax: Axes, unit: str, longest: int) -> None:
     ax.set_ylim(0, 1)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    _tidy(ax)
+
+
+def _tidy(ax: Axes) -> None:
     ax.grid(True, color="0.9", linewidth=0.8)
     ax.set_axisbelow(True)
     for side in ("top", "right"):

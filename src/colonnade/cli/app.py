@@ -26,6 +26,7 @@ COMMANDS = {
     "classify": "Classify rows by regularized least squares, with all columns and with chosen "
     "ones.\n\nColumns are chosen, and λ is found, without the rows that are then classified.",
     "methods": "List all methods: what they do, what they cost, what is known about the answer.",
+    "reproduce": "Compute the tables and figures of the documents anew, beside what is printed.",
     "demo": "Choose 20 of the 64 pixels of scikit-learn's handwritten digits.",
 }
 """What commands do, in the order in which they are listed."""

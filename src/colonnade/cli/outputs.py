@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import io
+from ..comparison.curves import Curve
 from ..selection import Selection
 from .errors import InputError, input_errors
 
@@ -16,6 +17,7 @@ __all__ = [
     "check_data_target",
     "check_matplotlib",
     "check_safe_csv_option",
+    "draw_curves",
     "draw_error_paths",
     "draw_selection",
 ]
@@ -93,7 +95,7 @@ def draw_error_paths(
     from ..plots import error_path
 
     with input_errors():
-        _save(error_path(selections, unit=unit, floor=floor), path)
+        _save(error_path(selections, unit=unit, floor=floor).figure, path)
 
 
 def draw_selection(path: Path, name: str, selection: Selection, unit: str) -> None:
@@ -104,9 +106,20 @@ def draw_selection(path: Path, name: str, selection: Selection, unit: str) -> No
     from ..plots import draw_sizes
 
     with input_errors():
-        _save(draw_sizes(selection, unit=unit), path)
+        _save(draw_sizes(selection, unit=unit).figure, path)
 
 
-def _save(ax: Any, path: Path) -> None:
+def draw_curves(path: Path, curves: Sequence[Curve], axes: tuple[str, str]) -> None:
+    """Draw lines in pictures side by side; ``axes`` says what is drawn against what."""
+    from ..plots import draw_panels
+
+    panels: dict[str, Any] = {}
+    for curve in curves:
+        panels.setdefault(curve.panel, {})[curve.label] = (curve.x, curve.y, curve.deviation)
+    with input_errors():
+        _save(draw_panels(panels, x_label=axes[0], y_label=axes[1]), path)
+
+
+def _save(figure: Any, path: Path) -> None:
     with io.atomic(path) as file:
-        ax.figure.savefig(file, format=path.suffix[1:].lower())
+        figure.savefig(file, format=path.suffix[1:].lower())

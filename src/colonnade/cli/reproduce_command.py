@@ -1,0 +1,110 @@
+"""``colonnade reproduce``: the tables and figures of the documents, computed anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..reproduction.catalogue import experiments, find_experiments
+from ..reproduction.driver import Reproduction, reproduce
+from ..reproduction.experiment import Experiment
+from ..reproduction.rendering import claim_rows, markdown, sheets
+from ..reproduction.wanted_data import available, missing_sentence
+from .errors import InputError
+from .options import Debug, Quiet, whole
+from .outputs import check_matplotlib, draw_curves
+from .progress import Reporter
+from .screen import grid, note, print_grid, print_lines
+
+__all__ = ["command"]
+
+QUICK_SHARE = 0.02
+"""About how much of its time an experiment takes if it is reduced."""
+
+
+def command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME...",
+            help="Experiments, a document (farahat-2012), or all; without a name they are listed.",
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few and small runs: all of them in minutes.")
+    ] = False,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Folder for runs and results; a second run goes on.")
+    ] = Path("reproduction-output"),
+    jobs: Annotated[
+        int | None, whole("--jobs", low=1, help="How many runs at once; all cores by default.")
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Run the command."""
+    if not names:
+        _list()
+        return
+    try:
+        chosen = find_experiments(names)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out}: this folder cannot be made ({error.strerror})") from error
+    check_matplotlib()
+    _announce(chosen, quick)
+    lacking: list[str] = []
+    for experiment in chosen:
+        with Reporter() as report:
+            report.phase(experiment.name)
+            try:
+                found = reproduce(experiment, out, quick=quick, n_jobs=jobs, progress=report.blocks)
+            except LookupError as error:
+                lacking += error.args[0]
+                note(f"{experiment.name} is left out: {missing_sentence(error.args[0])}")
+                continue
+            except ValueError as error:
+                raise InputError(str(error)) from error
+            lacking += found.missing
+            (out / f"{found.name}.md").write_text(markdown(found), encoding="utf-8")
+            if found.findings.curves:
+                draw_curves(out / f"{found.name}.png", found.findings.curves, found.findings.axes)
+        _show(found)
+    if lacking:
+        print_lines(missing_sentence(dict.fromkeys(lacking)))
+    print_lines(f"Written to {out}")
+
+
+def _list() -> None:
+    titles = ("experiment", "what it shows", "data", "minutes")
+    rows = []
+    for experiment in experiments().values():
+        there = available(experiment.data())
+        data = ", ".join(name if found else f"{name} (missing)" for name, found in there.items())
+        rows.append((experiment.name, experiment.title, data, f"{experiment.minutes:.0f}"))
+    print_grid(grid(titles, rows, left=titles[:3], whole=titles[:1]))
+
+
+def _announce(chosen: list[Experiment], quick: bool) -> None:
+    minutes = sum(experiment.minutes for experiment in chosen) * (QUICK_SHARE if quick else 1)
+    note(
+        f"{len(chosen)} experiments, about {max(1, round(minutes))} minutes on two cores if none "
+        "has been run yet; what is done is kept, and a second run goes on"
+    )
+
+
+def _show(found: Reproduction) -> None:
+    about = found.about
+    print_lines("", f"{about['document']}, {about['place']}: {about['title']}", about["settings"])
+    for sheet in sheets(found.findings):
+        print_lines(sheet.title or "figures", "ours (printed; difference)")
+        print_grid(grid(sheet.columns, sheet.rows, left=sheet.columns[:1]))
+    if found.findings.claims:
+        titles = ("claim", "verdict", "figures")
+        print_grid(grid(titles, claim_rows(found.findings), left=titles))
+    print_lines(*found.findings.notes, f"{found.seconds:.0f} s on one core")

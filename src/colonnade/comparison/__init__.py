@@ -1,0 +1,1 @@
+"""Methods beside one another: many runs, kept as they come, and which differences count."""

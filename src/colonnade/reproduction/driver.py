@@ -1,0 +1,151 @@
+"""Run experiments, keep what they find, and go on where an earlier run stopped."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+from ..comparison.ledger import Ledger
+from ..comparison.running import run_jobs
+from ..foundation.atomic import StrPath, atomic
+from .experiment import Experiment
+from .findings import Findings
+from .wanted_data import available
+
+__all__ = ["Reproduction", "reproduce"]
+
+PACKAGES = ("colonnade", "numpy", "scipy", "scikit-learn")
+Report = Callable[[str, int, int], None]
+"""Is told which experiment runs, how many of its runs are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """An experiment that was run.
+
+    Attributes
+    ----------
+    about : dict
+        What was run, how, and with which versions.
+    findings : Findings
+    seconds : float
+        All its runs one after the other, on one core each; others may have used them before.
+    quick : bool
+        Whether it was reduced.
+    missing : tuple of str
+        Data sets that were not there.
+    """
+
+    about: dict[str, Any]
+    findings: Findings
+    seconds: float
+    quick: bool
+    missing: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the experiment."""
+        return str(self.about["name"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON has it."""
+        return {
+            **self.about, "quick": self.quick, "seconds": round(self.seconds, 1),
+            "missing": list(self.missing), **self.findings.to_dict(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Self:
+        """Return what :meth:`to_dict` was made of."""
+        findings = Findings.from_dict(content)
+        own = {"quick", "seconds", "missing", *findings.to_dict()}
+        about = {key: value for key, value in content.items() if key not in own}
+        return cls(about, findings, content["seconds"], content["quick"], tuple(content["missing"]))
+
+    def save(self, folder: StrPath) -> Path:
+        """Write it as JSON to a folder and return the path."""
+        path = Path(folder) / f"{self.name}.json"
+        with atomic(path) as file:
+            text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+            file.write(text.encode() + b"\n")
+        return path
+
+
+def reproduce(
+    experiment: Experiment,
+    folder: StrPath,
+    *,
+    quick: bool = False,
+    n_jobs: int | None = None,
+    progress: Report | None = None,
+) -> Reproduction:
+    """Run an experiment, or what is left of it, and save what it finds.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Which one.
+    folder : str or path
+        Where runs are kept (``runs/``) and findings are written.
+    quick : bool, default=False
+        Whether to run a reduced one.
+    n_jobs : int, optional
+        How many runs at once; by default as many as there are cores.
+    progress : callable, optional
+        Told about the runs.
+
+    Returns
+    -------
+    Reproduction
+
+    Raises
+    ------
+    LookupError
+        If none of its data is there; the argument is the list of data sets.
+    """
+    folder = Path(folder)
+    study, jobs = experiment.study, list(experiment.jobs(quick))
+    there = available(str(job["data"]) for job in jobs)
+    missing = tuple(name for name, found in there.items() if not found)
+    if not any(there.values()):
+        raise LookupError(missing)
+    kind = "quick" if quick else "full"
+    ledger = Ledger(
+        folder / "runs" / f"{study.name}-{kind}.jsonl",
+        {"study": study.name, "version": study.version, "quick": quick},
+    )
+    results = run_jobs(
+        study.run,
+        [job for job in jobs if there[str(job["data"])]],
+        ledger,
+        n_jobs=n_jobs,
+        progress=None if progress is None else _named(progress, experiment.name),
+    )
+    seconds = sum(float(outcome["seconds"]) for _, outcome in results)
+    about = {
+        **experiment.to_dict(),
+        "date": time.strftime("%Y-%m-%d"),
+        "versions": {name: version(name) for name in PACKAGES},
+    }
+    found = Reproduction(about, experiment.report(results), seconds, quick, missing)
+    found.save(folder)
+    return found
+
+
+def _named(progress: Report, name: str) -> Callable[[int, int], None]:
+    return lambda done, wanted: progress(name, done, wanted)
+
+
+def load_all(folder: StrPath, names: Sequence[str]) -> dict[str, Reproduction]:
+    """Return the experiments that were saved in a folder, in the order of some names."""
+    found = {}
+    for name in names:
+        path = Path(folder) / f"{name}.json"
+        if path.exists():
+            found[name] = Reproduction.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    return found
