@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import io
-from ..comparison.curves import Curve
+from ..comparison.pictured import Curve
 from ..selection import Selection
 from .errors import InputError, input_errors
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self
 
-from ..comparison.curves import Curve
+from ..comparison.pictured import Curve
 from ..comparison.significance import Summary
 
 __all__ = ["Cells", "Claim", "Figure", "Findings", "Verdict", "mean_difference", "verdict_of"]
