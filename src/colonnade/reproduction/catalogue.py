@@ -11,7 +11,16 @@ from .experiment import Experiment
 
 __all__ = ["experiments", "find_experiments"]
 
-MODULES: tuple[str, ...] = ()
+MODULES = (
+    "boutsidis_2009",
+    "boutsidis_2010",
+    "farahat_columns",
+    "farahat_kernels",
+    "farahat_clustering",
+    "farahat_features",
+    "boutsidis_2013",
+    "paul_2014",
+)
 """Modules of ``experiments/``; each has a tuple ``EXPERIMENTS``."""
 
 
