@@ -1,4 +1,8 @@
-"""Write the page of all methods, docs/build/methods.md, from the registry: `make docs`."""
+"""Write the pages that are made of other things: `make docs`.
+
+``docs/build/methods.md`` is made of the registry, ``docs/evidence.md`` of what experiments found,
+which is kept in ``results/`` (``colonnade reproduce all --out results``).
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,30 @@ from pathlib import Path
 
 from colonnade import METHODS, Method
 from colonnade.registry import KINDS
+from colonnade.reproduction.catalogue import experiments
+from colonnade.reproduction.driver import load_all
+from colonnade.reproduction.rendering import evidence_page
 
-BUILD = Path(__file__).resolve().parent / "build"
+DOCS = Path(__file__).resolve().parent
+BUILD = DOCS / "build"
+RESULTS = DOCS.parent / "results"
+
+EVIDENCE = """\
+# Evidence
+
+The tables and figures of the five documents, computed anew. `make docs` writes this page from the
+files in `results/`, which `colonnade reproduce all --out results` writes: {number} experiments,
+{hours} hours on one core, {date}, with {versions}.
+No number on it was typed, and no verdict. What is wrong in the documents themselves is in
+[errata](errata.md), how fast the library is in [benchmarks](benchmarks.md).
+
+A cell is what was found ± its standard deviation over the runs (what is printed in the document;
+the former less the latter). The best group of methods by a one-tailed Welch t-test at 95 % is
+**bold**, the second best _slanted_. A claim is *confirmed* if all of what it says of several data
+sets, sizes or methods holds here, and *partly* if more than half of it does. Repeat any of it with
+`colonnade reproduce NAME`, in less time with `--quick`.
+
+"""
 
 
 def methods_page() -> str:
@@ -45,10 +71,24 @@ def _entry(m: Method) -> str:
     )
 
 
-def main(folder: Path = BUILD) -> None:
-    """Write the page into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "methods.md").write_text(methods_page(), encoding="utf-8")
+def evidence() -> str:
+    """Return the page of experiments, from what is kept of them."""
+    found = list(load_all(RESULTS, list(experiments())).values())
+    hours = sum(one.seconds for one in found) / 3600
+    versions = found[0].about["versions"]
+    return EVIDENCE.format(
+        number=len(found),
+        hours=f"{hours:.1f}",
+        date=max(one.about["date"] for one in found),
+        versions=", ".join(f"{name} {number}" for name, number in versions.items()),
+    ) + evidence_page(found)
+
+
+def main(build: Path = BUILD, docs: Path = DOCS) -> None:
+    """Write the pages, into other folders if so wished."""
+    build.mkdir(parents=True, exist_ok=True)
+    (build / "methods.md").write_text(methods_page(), encoding="utf-8")
+    (docs / "evidence.md").write_text(evidence(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def test_commands_of_the_guide_to_learners(tmp_path):
 def methods_page(tmp_path_factory):
     """What ``make docs`` writes about each method, by name."""
     folder = tmp_path_factory.mktemp("docs") / "build"
-    runpy.run_path(str(ROOT / "docs" / "generate.py"))["main"](folder)
+    runpy.run_path(str(ROOT / "docs" / "generate.py"))["main"](folder, folder)
     page = (folder / "methods.md").read_text(encoding="utf-8")
     return dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", page, flags=re.DOTALL | re.MULTILINE))
 

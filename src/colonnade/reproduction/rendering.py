@@ -1,18 +1,23 @@
-"""Findings as tables: the printed figure beside ours, the best groups marked."""
+"""Findings as tables and pages: the printed figure beside ours, the best groups marked."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
+from ..comparison.pictured import Curve
 from ..comparison.significance import Summary, significance_groups
 from .driver import Reproduction
-from .findings import Figure, Findings
+from .findings import Figure, Findings, Verdict
 
-__all__ = ["Sheet", "claim_rows", "markdown", "sheets"]
+__all__ = ["Sheet", "claim_rows", "curve_sheets", "evidence_page", "markdown", "sheets"]
 
 MARKS = {1: "**", 2: "_"}
 """How the best and the second best group of methods are marked in Markdown."""
+MOST_PLACES = 8
+"""At how many places a line of a picture is told in a table."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,35 @@ def _ours(summary: Summary, digits: int) -> str:
     return f"{text} ± {summary.deviation:.{digits}f}" if summary.deviation else text
 
 
+def curve_sheets(findings: Findings) -> Iterator[Sheet]:
+    """Yield a table for each picture: its lines at up to eight of their places.
+
+    Pictures whose lines have few places in common are told by their claims alone.
+    """
+    for panel in dict.fromkeys(curve.panel for curve in findings.curves):
+        own = [curve for curve in findings.curves if curve.panel == panel]
+        shared = set(own[0].x).intersection(*(curve.x for curve in own))
+        places = _spread(sorted(shared))
+        if not places:
+            continue
+        rows = [(curve.label, *_heights(curve, places, findings.digits)) for curve in own]
+        titles = (f"{findings.axes[1]} by {findings.axes[0]}", *(f"{x:g}" for x in places))
+        yield Sheet(panel, titles, tuple(rows))
+
+
+def _spread(places: list[float]) -> list[float]:
+    """Return the first, the last and some places between."""
+    if len(places) <= MOST_PLACES:
+        return places
+    step = (len(places) - 1) / (MOST_PLACES - 1)
+    return [places[round(step * i)] for i in range(MOST_PLACES)]
+
+
+def _heights(curve: Curve, places: Sequence[float], digits: int) -> Iterator[str]:
+    heights = dict(zip(curve.x, curve.y, strict=True))
+    yield from (f"{heights[x]:.{digits}f}" for x in places)
+
+
 def claim_rows(findings: Findings) -> list[tuple[str, str, str]]:
     """Return claims as rows: what is claimed, the verdict, the figures."""
     return [(claim.text, claim.verdict, claim.figure) for claim in findings.claims]
@@ -100,15 +134,38 @@ def markdown(found: Reproduction) -> str:
         "",
     ]
     for sheet in sheets(findings, _marked):
-        if sheet.title:
-            lines += [f"**{sheet.title}**: ours (printed; difference)", ""]
+        lines += [f"**{sheet.title or 'Figures'}**: ours (printed; difference)", ""]
         lines += [*_markdown_table(sheet.columns, sheet.rows), ""]
+    for sheet in curve_sheets(findings):
+        lines += [f"**{sheet.title}**", "", *_markdown_table(sheet.columns, sheet.rows), ""]
     if findings.claims:
         lines += [*_markdown_table(("claim", "verdict", "figures"), claim_rows(findings)), ""]
     lines += [f"- {note}" for note in findings.notes]
     if found.missing:
         lines.append(f"- Not run, for want of the data: {', '.join(found.missing)}.")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def evidence_page(found: Sequence[Reproduction]) -> str:
+    """Return a page of all experiments: what became of the claims, and then each of them."""
+    documents = dict.fromkeys(str(one.about["document"]) for one in found)
+    counts = [(name, *_verdicts([f for f in found if f.about["document"] == name]))
+              for name in documents]  # fmt: skip
+    lines = ["## Claims", "", *_markdown_table(("document", *get_args(Verdict)), counts), ""]
+    for name in documents:
+        own = [one for one in found if one.about["document"] == name]
+        rows = [(one.about["place"], *row) for one in own for row in claim_rows(one.findings)]
+        lines += [f"**{name}**", ""]
+        lines += [*_markdown_table(("in", "claim", "verdict", "figures"), rows), ""]
+    for name in documents:
+        lines += [f"## {name}", ""]
+        lines += [markdown(one) for one in found if one.about["document"] == name]
+    return "\n".join(lines)
+
+
+def _verdicts(found: Sequence[Reproduction]) -> list[str]:
+    counts = Counter(claim.verdict for one in found for claim in one.findings.claims)
+    return [str(counts[verdict]) for verdict in get_args(Verdict)]
 
 
 def _marked(text: str, group: int) -> str:
