@@ -40,9 +40,7 @@ SPECTRAL = {
 IN_TABLE_5_2 = ("ssvd", "greedy", "hybrid-5")
 IN_TABLE_5_3 = ("nystrom", "greedy", "hybrid-5")
 
-SIZES = (30, 50, 70, 90, 110, 130, 150)
-"""How many representatives of documents; of images those of the tables."""
-SEEDS, SEEDS_OF_MNIST, SEEDS_OF_DATA = 10, 5, 5
+SEEDS, SEEDS_WHERE_SLOW = 10, 5
 
 NMI, ANY_LENGTH = "NMI in %", "NMI in %, rows of any length"
 AXES = ("representatives", "NMI in %, or CPU seconds")
@@ -72,16 +70,13 @@ def jobs_of(clustering: str, methods: Sequence[str]) -> Callable[[bool], list[Jo
     def jobs(quick: bool) -> list[Job]:
         found: list[Job] = []
         for data in ("tdt2", "mnist") if quick else DATA:
-            sizes, n_seeds = (SIZES if data in DOCUMENTS else TABLE_SIZES), SEEDS
-            if data == "mnist":
-                n_seeds = SEEDS_OF_MNIST
             for method in methods:
-                seeds = min(n_seeds, SEEDS_OF_DATA) if method == "data" else n_seeds
+                seeds = SEEDS_WHERE_SLOW if data == "mnist" or method == "data" else SEEDS
                 found.append({
                     "data": data,
                     "clustering": clustering,
                     "method": method,
-                    "sizes": [30, 70] if quick else list(sizes),
+                    "sizes": [30, 70] if quick else list(TABLE_SIZES),
                     "seeds": list(range(2 if quick else seeds)),
                     "rows": 1500 if quick else None,
                 })  # fmt: skip
