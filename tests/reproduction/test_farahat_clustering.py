@@ -198,6 +198,10 @@ def test_jobs_are_unique_and_plain(name, quick):
         ("clustering", "data", "method", "rows", "seeds", "sizes")
     }
     assert all((job["rows"] is not None) == quick for job in jobs)
+    assert all(len(job["sizes"]) == (2 if quick else 4) for job in jobs)
+    for job in jobs:
+        slow = job["data"] == "mnist" or job["method"] == "data"
+        assert len(job["seeds"]) == (2 if quick else 5 if slow else 10)
 
 
 def test_tables_and_figures_share_their_runs():
@@ -353,6 +357,8 @@ def test_pictures_have_a_panel_for_clusters_and_one_for_times():
     panels = list(dict.fromkeys(curve.panel for curve in findings.curves))
     assert panels == ["TDT2-30", "TDT2-30, CPU seconds", "MNIST-70K", "MNIST-70K, CPU seconds"]
     by_name = {(curve.panel, curve.label): curve for curve in findings.curves}
+    whole = [f for f in findings.figures if f.row == "Data"]
+    assert [(f.column, f.printed) for f in whole] == [("all", None)] * 4  # with PIE and 20NG
     level = by_name["TDT2-30", "Data"]
     assert (level.x, level.y) == ((30, 150), (49.5, 49.5))
     times = by_name["TDT2-30, CPU seconds", "SSVD"]

@@ -49,10 +49,10 @@ STUDY = Study("farahat-clustering", run)
 
 PREPARED = (
     "Documents: words of five documents or more, tf · ln(n / df), rows of unit length; images: "
-    "values from 0 to 1. Means and deviations of 10 seeds, on MNIST-70K and for k-means on the "
-    "data itself 5. k-means is Lloyd's algorithm from random rows, the best of five starts. "
-    "Partition-based greedy with 10 random groups; hybrids choose among r · l · log l random "
-    "points and see the sums of these alone."
+    "values from 0 to 1. NMI is normalized by the geometric mean. Means and deviations of 10 "
+    "seeds, on MNIST-70K and for k-means on the data itself 5. k-means is Lloyd's algorithm from "
+    "random rows, the best of five starts. Partition-based greedy with 10 random groups; hybrids "
+    "choose among r · l · log l random points and see the sums of these alone."
 )
 SPECTRAL_SETTINGS = (
     f"{PREPARED} Algorithm 9, with the rows of the singular vectors divided by their lengths "
@@ -253,8 +253,8 @@ def _absent(runs: Runs) -> list[str]:
         return []
     return [
         "PIE-68 (11,554 images of 64 × 64) is not to be had; its figures are those that are "
-        "printed. PIE, pose 27, is a fifth of it at half the resolution (2,856 images of 32 × 32), "
-        "for claims about images; its figures cannot be compared with the printed ones."
+        "printed. PIE, pose 27, is a quarter of it at half the resolution (2,856 images of "
+        "32 × 32), for claims about images; its figures cannot be compared with the printed ones."
     ]
 
 
