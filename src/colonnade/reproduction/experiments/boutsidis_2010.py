@@ -338,7 +338,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         table_jobs,
         report_table,
         f"{HOW} RP: {SEEDS} projections.",
-        1.0,
+        0.5,
     ),
     Experiment(
         "boutsidis-2010-figure-1",
@@ -347,6 +347,6 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         figure_jobs,
         report_figure,
         f"{HOW} {FIGURE_SEEDS} projections for each t, {SEEDS} for those of Table 2.",
-        2.0,
+        1.0,
     ),
 )
