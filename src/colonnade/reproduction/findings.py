@@ -86,6 +86,8 @@ class Findings:
         With how many decimals figures are shown.
     larger_is_better : bool
         For the groups of methods that differ significantly.
+    smaller : tuple of str
+        Measures of which small values are good, whatever ``larger_is_better`` says.
     """
 
     figures: tuple[Figure, ...] = ()
@@ -95,6 +97,7 @@ class Findings:
     notes: tuple[str, ...] = ()
     digits: int = 3
     larger_is_better: bool = True
+    smaller: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
@@ -119,6 +122,7 @@ class Findings:
             tuple(content["notes"]),
             content["digits"],
             content["larger_is_better"],
+            tuple(content.get("smaller", ())),
         )
 
 

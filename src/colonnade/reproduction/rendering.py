@@ -64,7 +64,8 @@ def _groups(figures: Sequence[Figure], column: str, findings: Findings) -> dict[
     given = {f.row: f.ours for f in figures if f.column == column and f.ours is not None}
     if len(given) < 2:
         return {}
-    return significance_groups(given, larger_is_better=findings.larger_is_better)
+    larger = findings.larger_is_better and figures[0].measure not in findings.smaller
+    return significance_groups(given, larger_is_better=larger)
 
 
 def _cell(figure: Figure | None, digits: int, mark: Callable[[str, int], str], group: int) -> str:

@@ -30,6 +30,8 @@ WHERE = {
     "yaleb_32x32": f"{_CAI}, YaleB_32x32.mat",
     "reviews": f"{_CLUTO}, reviews",
     "la1": f"{_CLUTO}, la1",
+    "nips_184x6314": "papers of NIPS 2001 to 2003 in three of its sections as counts of terms, "
+    "once at robotics.stanford.edu/~gal; terms as names of the columns",
     "sarcoma_stt": "the R package rCUR (STTm, STTa), or Nielsen et al. (2002)",
 }
 """Where data sets of the documents come from."""

@@ -86,8 +86,10 @@ class LeverageSelector(Weighted, Seeded):
     ``deterministic``.
 
     **When to use it.** Before k-means on wide data. The experiments of [1]_ take r = 10 k and
-    20 k and ``n_repeats=30``. If k is the number of columns all scores are equal, so keep
-    ``rank`` well below that.
+    20 k and ``n_repeats=30``. At r = 10 k uniform sampling is about as good: k-means on one draw
+    costs 1 to 6 % more than on all columns by leverage, and 1 to 13 % uniformly (five data sets;
+    significantly less on two of them, more on one; ``colonnade reproduce boutsidis-2013``). If k
+    is the number of columns all scores are equal, so keep ``rank`` well below that.
 
     Parameters
     ----------
