@@ -30,8 +30,8 @@ def pair_jobs(quick: bool) -> list[Job]:
     pairs, repeats, parts = (2, 1, 2) if quick else (PAIRS, REPEATS, 10)
     return [
         {"data": "20news_full", "pair": pair, "repeat": repeat, "folds": parts}
-        for pair in range(pairs)
         for repeat in range(repeats)
+        for pair in range(pairs)
     ]
 
 
