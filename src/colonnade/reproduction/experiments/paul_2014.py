@@ -41,7 +41,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "cross-validation, the others with two times. λ = "
         + ", ".join(f"{alpha:g}" for alpha in SYNTHETIC_ALPHAS)
         + f". Leverage scores draw {DRAWS} times in each training set.",
-        2.0,
+        1.0,
     ),
     Experiment(
         "paul-2014-table-2",
@@ -50,7 +50,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         pair_jobs,
         report_table_2,
         _SETTINGS_PAIRS,
-        9.0,
+        6.0,
     ),
     Experiment(
         "paul-2014-figure-1",
@@ -59,7 +59,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         pair_jobs,
         partial(report_figure, sizes=SIZES[:1]),
         _SETTINGS_PAIRS,
-        9.0,
+        6.0,
     ),
     Experiment(
         "paul-2014-figure-2",
@@ -68,7 +68,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         pair_jobs,
         partial(report_figure, sizes=SIZES[1:]),
         _SETTINGS_PAIRS,
-        9.0,
+        6.0,
     ),
     Experiment(
         "paul-2014-table-4",
@@ -77,6 +77,6 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         pair_jobs,
         report_table_4,
         _SETTINGS_PAIRS,
-        9.0,
+        6.0,
     ),
 )

@@ -18,7 +18,7 @@ from .paul_2014_synthetic import listed
 
 __all__ = ["PAIRS", "REPEATS", "pair_jobs", "report_figure", "report_table_2", "report_table_4"]
 
-PAIRS, REPEATS = 12, 3
+PAIRS, REPEATS = 10, 2
 WORDS_SHOWN = 8
 UNSUPERVISED = METHODS[:-1]
 OTHERS = METHODS[1:]
