@@ -1,0 +1,104 @@
+"""Values of the runs of chapter 6 of Farahat (2012), by data, method, percentage and measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from ...comparison.pictured import Curve
+from ..experiment import Results
+from ..findings import Cells, Figure
+from .farahat_features_printed import DATA, METHODS
+
+__all__ = [
+    "BEST",
+    "GREEDY",
+    "IMAGES_AND_SOUNDS",
+    "LARGE",
+    "ONE",
+    "Pair",
+    "curves",
+    "gathered",
+    "grid",
+    "mean_at",
+    "pairs_of",
+    "percents_of",
+]
+
+BEST, ONE = "best of ten starts", "one start"
+GREEDY = ("GreedyFS", "PartGreedyFS")
+IMAGES_AND_SOUNDS = ("orl_32x32", "coil20", "isolet")
+LARGE = ("usps", "tdt2", "20news_full")
+
+Pair = tuple[str, str, str, int]
+"""Data, the method that is said to be better, the other one, and the percentage."""
+
+
+def gathered(results: Results) -> Cells:
+    """Return all values by data, method, percentage (100: all features) and measure."""
+    cells = Cells()
+    measures = {"nmi": BEST, "one_start": ONE, "choice_seconds": "seconds", "clusters": "clusters"}
+    for job, outcome in results:
+        if "preparation" in job:
+            continue
+        for key, measure in measures.items():
+            for percent, value in outcome.get(key, {}).items():
+                cells.add(job["data"], job["method"], int(percent), measure, value=value)
+    return cells
+
+
+def mean_at(cells: Cells, data: str, method: str, percent: int, measure: str = BEST) -> float:
+    """Return the mean of a method, NaN if it was not run; all features are of no percentage."""
+    return cells.mean(data, method, 100 if method == "All Features" else percent, measure)
+
+
+def percents_of(cells: Cells) -> list[int]:
+    """Return the percentages of features that occur, in order."""
+    return sorted({place[2] for place in cells.values} - {100})
+
+
+def pairs_of(
+    cells: Cells, datas: Iterable[str], better: Iterable[str], worse: Iterable[str],
+    measure: str = BEST,
+) -> list[Pair]:  # fmt: skip
+    """Return all pairs of methods that ran, to be compared."""
+    worse = tuple(worse)
+    return [
+        (data, one, other, percent)
+        for data in datas
+        for one in better
+        for other in worse
+        for percent in percents_of(cells)
+        if np.isfinite(mean_at(cells, data, one, percent, measure))
+        and np.isfinite(mean_at(cells, data, other, percent, measure))
+    ]
+
+
+def grid(cells: Cells, measure: str, methods: Sequence[str] = METHODS) -> Iterator[Figure]:
+    """Yield all values of a measure, as a table for each data set."""
+    for data in DATA:
+        for method in methods:
+            for percent in percents_of(cells):
+                share = 100 if method == "All Features" else percent
+                ours = cells.summary(data, method, share, measure)
+                if ours is not None:
+                    yield Figure(DATA[data], method, f"{percent} %", ours, measure=measure)
+
+
+def curves(cells: Cells, measure: str, methods: Sequence[str] = METHODS) -> Iterator[Curve]:
+    """Yield a line for each data set and method."""
+    for data in DATA:
+        for method in methods:
+            found = {}
+            for percent in percents_of(cells):
+                share = 100 if method == "All Features" else percent
+                ours = cells.summary(data, method, share, measure)
+                if ours is not None:
+                    found[float(percent)] = ours
+            if found:
+                yield Curve(
+                    DATA[data], method, tuple(found),
+                    tuple(f.mean for f in found.values()),
+                    tuple(f.deviation for f in found.values()),
+                )  # fmt: skip

@@ -1,0 +1,239 @@
+"""What the runs of chapter 6 of Farahat (2012) say: tables, pictures and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..experiment import Results
+from ..findings import Cells, Claim, Figure, Findings, mean_difference, verdict_of
+from .farahat_features_cells import (
+    BEST,
+    GREEDY,
+    IMAGES_AND_SOUNDS,
+    LARGE,
+    ONE,
+    Pair,
+    curves,
+    gathered,
+    grid,
+    mean_at,
+    pairs_of,
+)
+from .farahat_features_printed import DATA, PERCENTS, PRINTED
+
+__all__ = ["clustering_report", "table_report"]
+
+NEAR = 3.0
+"""NMI within which results are called comparable, in per cent."""
+UNLIKE = 2.0
+"""Mean difference from the printed figures above which they are called unexplained."""
+
+
+def _higher(
+    cells: Cells, text: str, pairs: Sequence[Pair], margin: float = 0.0, mostly: bool = False
+) -> Claim:
+    """Return what became of the claim that the first of each pair has the higher NMI.
+
+    Parameters
+    ----------
+    cells : Cells
+        All values.
+    text : str
+        The claim.
+    pairs : sequence of tuple
+        What is compared.
+    margin : float
+        By how much the first may be below.
+    mostly : bool
+        Whether four of five make it true, for claims that hold with exceptions.
+    """
+    gains = {
+        pair: mean_at(cells, pair[0], pair[1], pair[3]) - mean_at(cells, pair[0], pair[2], pair[3])
+        for pair in pairs
+    }
+    if not gains:
+        return Claim(text, "not testable", "the data or the runs are missing")
+    held = [gain > -margin for gain in gains.values()]
+    worst = min(gains, key=lambda pair: gains[pair])
+    figure = (
+        f"{sum(held)} of {len(held)}; differences on average "
+        f"{np.mean(list(gains.values())):+.1f}, least {gains[worst]:+.1f} "
+        f"({worst[1]} less {worst[2]}, {DATA[worst[0]]}, {worst[3]} %)"
+    )
+    enough = mostly and sum(held) >= 0.8 * len(held)
+    return Claim(text, "confirmed" if enough else verdict_of(held), figure)
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+def table_report(results: Results, datas: Sequence[str]) -> Findings:
+    """Return Table 6.2 or 6.3, for the data sets that it has."""
+    cells = gathered(results)
+    figures = [
+        figure
+        for data in datas
+        for measure in (BEST, ONE)
+        for figure in _table(cells, data, measure)
+    ]
+    claims = (_large_claims if LARGE[0] in datas else _small_claims)(cells)
+    notes = [_protocol_note(figures), *_trial_notes(results, figures)]
+    return Findings(tuple(figures), tuple(claims), notes=tuple(n for n in notes if n), digits=1)
+
+
+def _table(cells: Cells, data: str, measure: str) -> Iterator[Figure]:
+    for method, printed in PRINTED[data].items():
+        for percent, (mean, deviation) in zip(PERCENTS, printed, strict=True):
+            share = 100 if method == "All Features" else percent
+            yield Figure(
+                DATA[data], method, f"{percent} %", cells.summary(data, method, share, measure),
+                mean, deviation, measure,
+            )  # fmt: skip
+
+
+def _small_claims(cells: Cells) -> list[Claim]:
+    return [
+        _higher(
+            cells, "Both greedy methods do better than LS for almost all of ORL, COIL20, ISOLET",
+            pairs_of(cells, IMAGES_AND_SOUNDS, GREEDY, ["LS"]), mostly=True,
+        ),
+        _higher(
+            cells, "MCFS mostly does better than both greedy methods on ORL and ISOLET",
+            pairs_of(cells, ["orl_32x32", "isolet"], ["MCFS"], GREEDY), mostly=True,
+        ),
+        _higher(
+            cells, "GreedyFS does better than MCFS on COIL20",
+            pairs_of(cells, ["coil20"], ["GreedyFS"], ["MCFS"]),
+        ),
+        _higher(
+            cells, "With 1 % of ISOLET, GreedyFS does better than all others",
+            [pair for pair in pairs_of(cells, ["isolet"], ["GreedyFS"], ["LS", "MCFS", GREEDY[1]])
+             if pair[3] == 1],
+        ),
+        _higher(
+            cells, f"With 4 % of ORL and more, GreedyFS is within {NEAR:.0f} of all features",
+            [pair for pair in pairs_of(cells, ["orl_32x32"], ["GreedyFS"], ["All Features"])
+             if pair[3] >= 4],
+            margin=NEAR,
+        ),
+    ]  # fmt: skip
+
+
+def _large_claims(cells: Cells) -> list[Claim]:
+    documents = ["tdt2", "20news_full"]
+    return [
+        _higher(
+            cells, "Both greedy methods do better than LS for almost all of USPS, TDT2-30, 20NG",
+            pairs_of(cells, LARGE, GREEDY, ["LS"]), mostly=True,
+        ),
+        _higher(
+            cells, "GreedyFS does better than MCFS on USPS, TDT2-30 and 20NG",
+            pairs_of(cells, LARGE, ["GreedyFS"], ["MCFS"]),
+        ),
+        _higher(
+            cells, "PartGreedyFS does better than MCFS on TDT2-30 and 20NG",
+            pairs_of(cells, documents, ["PartGreedyFS"], ["MCFS"]),
+        ),
+        _higher(
+            cells, f"PartGreedyFS is comparable to MCFS on USPS (at most {NEAR:.0f} below)",
+            pairs_of(cells, ["usps"], ["PartGreedyFS"], ["MCFS"]), margin=NEAR,
+        ),
+        _higher(
+            cells, f"With 10 % of USPS or TDT2-30, GreedyFS is within {NEAR:.0f} of all features",
+            [pair for pair in pairs_of(cells, ["usps", "tdt2"], ["GreedyFS"], ["All Features"])
+             if pair[3] == 10],
+            margin=NEAR,
+        ),
+    ]  # fmt: skip
+
+
+def _protocol_note(figures: Sequence[Figure]) -> str:
+    """Say for which data the printed figures are those of single starts."""
+    parts = []
+    for group in dict.fromkeys(figure.group for figure in figures):
+        best, one = (
+            mean_difference(f for f in figures if (f.group, f.measure) == (group, measure))
+            for measure in (BEST, ONE)
+        )
+        if np.isfinite(best):
+            parts.append(f"{group} {best:.1f} and {one:.1f}")
+    if not parts:
+        return ""
+    return (
+        "Each run has ten starts, as the thesis says; the figures are shown for the best of them "
+        "and for the first. Mean difference from the printed figures, best and first: "
+        f"{'; '.join(parts)}."
+    )
+
+
+def _trial_notes(results: Results, figures: Sequence[Figure]) -> list[str]:
+    """Say how far from the printed figures of USPS other preparations of its images are."""
+    differences: dict[str, list[float]] = {}
+    for job, outcome in results:
+        if "preparation" not in job:
+            continue
+        printed = dict(zip(PERCENTS, PRINTED[job["data"]][job["method"]], strict=True))
+        printed[100] = PRINTED[job["data"]]["All Features"][0]
+        for percent, value in outcome["nmi"].items():
+            apart = abs(value - printed[int(percent)][0])
+            differences.setdefault(job["preparation"], []).append(apart)
+    if not differences:
+        return []
+    means = {name: float(np.mean(values)) for name, values in differences.items()}
+    nearest = min(means, key=lambda name: means[name])
+    told = "; ".join(f"{name} {mean:.1f}" for name, mean in means.items())
+    verdict = (
+        f"Even the nearest ({nearest}) is too far away to be it, so the printed figures of USPS "
+        "are unexplained."
+        if means[nearest] > UNLIKE
+        else f"That of the nearest ({nearest}) may explain the printed figures."
+    )
+    return [
+        "Other preparations of USPS, mean difference from the printed figures of All Features, LS "
+        f"and GreedyFS: {told}. {verdict}"
+    ]
+
+
+# -- pictures -------------------------------------------------------------------------------------
+
+
+def clustering_report(results: Results) -> Findings:
+    """Return Figure 6.1 or 6.2: NMI by the share of features."""
+    cells = gathered(results)
+    others = ("PCA-LRG", "FSFS", "LS", "SPEC")
+    claims = [
+        _higher(
+            cells, "Both greedy methods do better than PCA-LRG, FSFS, LS and SPEC for almost all "
+            "data", pairs_of(cells, DATA, GREEDY, others), mostly=True,
+        ),
+        *(
+            _higher(cells, f"Both greedy methods do better than {other}",
+                    pairs_of(cells, DATA, GREEDY, [other]), mostly=True)
+            for other in others
+        ),
+        _higher(
+            cells, "MCFS mostly does better than both greedy methods on ORL and ISOLET",
+            pairs_of(cells, ["orl_32x32", "isolet"], ["MCFS"], GREEDY), mostly=True,
+        ),
+    ]  # fmt: skip
+    if any(job["data"] in LARGE for job, _ in results):
+        claims.append(
+            _higher(
+                cells,
+                "GreedyFS does better than MCFS on USPS, TDT2-30 and 20NG",
+                pairs_of(cells, LARGE, ["GreedyFS"], ["MCFS"]),
+            )
+        )
+    notes = []
+    counts = [Cells.mean(cells, *place) for place in cells.values if place[3] == "clusters"]
+    if counts:
+        notes.append(
+            "Affinity propagation finds how many clusters there are by itself: from "
+            f"{min(counts):.0f} to {max(counts):.0f} here, more than there are classes."
+        )
+    return Findings(
+        tuple(grid(cells, BEST)), tuple(claims), tuple(curves(cells, BEST)),
+        ("features, %", "NMI, %"), tuple(notes), digits=1,
+    )  # fmt: skip
