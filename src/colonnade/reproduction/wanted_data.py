@@ -21,7 +21,7 @@ WHERE = {
     "tdt2": f"{_CAI}, TDT2.mat (the 30 largest categories)",
     "20news": f"{_CAI}, 20NewsHome.mat, or the text 20news-bydate",
     "20news_full": f"{_CAI}, 20NewsHome.mat, or the text 20news-bydate",
-    "reuters21578": f"{_CAI}, Reuters21578.mat",
+    "reuters21578": f"{_CAI}, Reuters21578.mat; with trainIdx - 1 as train_idx",
     "mnist_2k2k": f"{_CAI}, 2k2k.mat, or the first 2000 images of MNIST's two parts",
     "mnist": f"{_CAI}, or the files of MNIST, training images first",
     "pie_68": "the CMU PIE faces of 68 persons, 11554 images of 64 × 64 pixels",

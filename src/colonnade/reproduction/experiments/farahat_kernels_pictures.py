@@ -1,0 +1,229 @@
+"""Figures 4.1 to 4.4 of Farahat (2012): accuracies and times of all methods, by the size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import inf
+
+from ...comparison.pictured import Curve
+from ...comparison.significance import welch_p_value
+from ..experiment import Results
+from ..findings import Claim, Figure, Findings, verdict_of
+from .farahat_kernels_data import TITLES
+from .farahat_kernels_gathered import Gathered, column, formula_of, gathered, range_text
+from .farahat_kernels_printed import RANK_L, TABLE_PERCENTS
+
+__all__ = ["rank_k_figure", "rank_l_figure"]
+
+AXES = ("l / n, %", "accuracy, or CPU seconds")
+SAMPLING = ("UniNoRep", "AdaptFull", "AdaptPart")
+DETERMINISTIC = ("SGMA", "ICD", "kMeans")
+DOCUMENTS = ("reuters21578", "reviews", "la1")
+WIDTHS = ("PartGreedyNys, c = 50", "PartGreedyNys, c = 200")
+LEVEL = 0.05
+
+Measure = Callable[[str], str]
+"""Tells by which measure a method is looked at."""
+
+
+def rank_l_figure(results: Results) -> Findings:
+    """Return what Figures 4.1 and 4.2 show, and the accuracies that no table prints."""
+    found = gathered(results)
+    figures = tuple(
+        Figure(TITLES[data], label, column(p), found.cells.summary("error", data, label, p))
+        for data in found.data
+        for label in found.labels("error")
+        if label not in RANK_L[data]
+        for p in TABLE_PERCENTS
+    )
+    return Findings(
+        figures,
+        (*_accuracy_claims(found, _by_error), *_time_claims(found)),
+        _curves(found, _by_error, _by_time),
+        AXES,
+        ("The figures of the other four methods are in the tables of the same data.", _FULL),
+        digits=4,
+    )
+
+
+def rank_k_figure(results: Results) -> Findings:
+    """Return what Figures 4.3 and 4.4 show: by the formulas of the thesis, and by one for all."""
+    found = gathered(results)
+    figures = tuple(
+        Figure(
+            TITLES[data], label, column(p),
+            found.cells.summary(formula_of(label) if own else "best", data, label, p),
+            measure="formulas of the thesis" if own else "best formula for all",
+        )
+        for data in found.data
+        for own in (True, False)
+        for label in found.labels("best")
+        for p in TABLE_PERCENTS
+    )  # fmt: skip
+    claims = (
+        *_accuracy_claims(found, formula_of),
+        *(_deterministic(found, rival, formula_of, "by the formulas of the thesis")
+          for rival in DETERMINISTIC),
+        *(_deterministic(found, rival, lambda _: "best", "by the best formula for both")
+          for rival in DETERMINISTIC),
+    )  # fmt: skip
+    note = (
+        "The thesis shows its two methods by the best rank k inside K̃ (eq. 4.12) and all others "
+        "by the traditional formula (eq. 4.5); so do the curves. The tables with one formula for "
+        "all show what remains without that."
+    )
+    return Findings(
+        figures, claims, _curves(found, formula_of, _by_formula_time), AXES, (note, _FULL), digits=4
+    )
+
+
+_FULL = (
+    "AdaptFull draws by what the projection on the columns so far leaves of the columns of K, and "
+    "computes that afresh in each of ten rounds, O(n²l); a method of colonnade, adaptive-sampling, "
+    "does it by the diagonal in O(nl)."
+)
+
+
+def _by_error(label: str) -> str:
+    return "error"
+
+
+def _by_time(label: str) -> str:
+    return "time"
+
+
+def _by_formula_time(label: str) -> str:
+    return f"{formula_of(label)} time"
+
+
+def _curves(found: Gathered, accuracy: Measure, times: Measure) -> tuple[Curve, ...]:
+    curves = []
+    for data, (what, measure) in product(found.data, (("", accuracy), (": seconds", times))):
+        for label in found.labels("error"):
+            at = found.percents(measure(label), data, label)
+            if not at:
+                continue
+            each = [found.cells.summary(measure(label), data, label, p) for p in at]
+            known = [summary for summary in each if summary is not None]
+            curves.append(
+                Curve(
+                    TITLES[data] + what, label, tuple(map(float, at)),
+                    tuple(s.mean for s in known), tuple(s.deviation for s in known),
+                )
+            )  # fmt: skip
+    return tuple(curves)
+
+
+def _places(found: Gathered) -> list[tuple[str, int]]:
+    return list(product(found.data, TABLE_PERCENTS))
+
+
+def _better(found: Gathered, label: str, rivals: Sequence[str], by: Measure) -> list[bool]:
+    """Return, for each rival and place, whether a method is better by the test of the thesis."""
+    verdicts = []
+    for rival, (data, p) in product(rivals, _places(found)):
+        own = found.cells.summary(by(label), data, label, p)
+        other = found.cells.summary(by(rival), data, rival, p)
+        if own is not None and other is not None:
+            verdicts.append(welch_p_value(own, other) < LEVEL)
+    return verdicts
+
+
+def _accuracy_claims(found: Gathered, by: Measure) -> tuple[Claim, ...]:
+    claims = []
+    for label, rivals, what in (
+        ("GreedyNyström", SAMPLING, "uniform and both adaptive samplings"),
+        ("PartGreedyNys", SAMPLING[1:], "both adaptive samplings"),
+    ):
+        wins = _better(found, label, rivals, by)
+        claims.append(
+            Claim(
+                f"{label} is significantly more accurate than {what}", verdict_of(wins),
+                f"{sum(wins)} of {len(wins)} comparisons (Welch test, 95 %)",
+            )
+        )  # fmt: skip
+    others = [label for label in found.labels("error") if label != "ICD"]
+    gaps = [
+        min(found.cells.mean(by(label), d, label, p) for label in others)
+        - found.cells.mean(by("ICD"), d, "ICD", p)
+        for d, p in _places(found)
+    ]
+    claims.append(
+        Claim(
+            "ICD is less accurate than all other methods", verdict_of([g > 0 for g in gaps]),
+            f"{sum(g > 0 for g in gaps)} of {len(gaps)} places; to the next method "
+            f"{range_text(gaps)}",
+        )
+    )  # fmt: skip
+    spread = [
+        abs(found.cells.mean(by(w), d, w, p) / found.cells.mean(by(w), d, "PartGreedyNys", p) - 1)
+        for w, (d, p) in product(WIDTHS, _places(found))
+    ]
+    claims.append(
+        Claim(
+            "PartGreedyNys is not sensitive to the number of groups (50 or 200 for 100: less than "
+            "a twentieth of the accuracy)",
+            verdict_of([s < 0.05 for s in spread]),
+            f"{sum(s < 0.05 for s in spread)} of {len(spread)} comparisons; "
+            f"changes {range_text((100 * s for s in spread), 1, '')} %",
+        )
+    )
+    return tuple(claims)
+
+
+def _deterministic(found: Gathered, rival: str, by: Measure, how: str) -> Claim:
+    gaps = [
+        found.cells.mean(by("PartGreedyNys"), d, "PartGreedyNys", p)
+        - found.cells.mean(by(rival), d, rival, p)
+        for d, p in _places(found)
+    ]
+    return Claim(
+        f"PartGreedyNys is more accurate than {rival}, {how}", verdict_of([g > 0 for g in gaps]),
+        f"{sum(g > 0 for g in gaps)} of {len(gaps)} places; difference {range_text(gaps)}",
+    )  # fmt: skip
+
+
+def _time_claims(found: Gathered) -> tuple[Claim, ...]:
+    documents = [data for data in found.data if data in DOCUMENTS]
+    asked = (
+        ("GreedyNyström", "SGMA", "GreedyNyström is faster than SGMA", 1.0, found.data),
+        ("GreedyNyström", "AdaptFull", "GreedyNyström is faster than AdaptFull", 1.0, found.data),
+        ("UniNoRep", "GreedyNyström", "GreedyNyström is slower than UniNoRep", 1.0, found.data),
+        ("AdaptPart", "GreedyNyström", "GreedyNyström is slower than AdaptPart", 1.0, found.data),
+        ("GreedyNyström", "kMeans",
+         "GreedyNyström is faster than k-means where there are many features", 1.0, documents),
+        ("PartGreedyNys", "GreedyNyström",
+         "PartGreedyNys takes much less time (half) than GreedyNyström", 2.0, found.data),
+        ("PartGreedyNys", "SGMA",
+         "PartGreedyNys takes much less time (half) than SGMA", 2.0, found.data),
+    )  # fmt: skip
+    claims = [
+        _ratio_claim(found, faster, slower, text, (least, inf), data)
+        for faster, slower, text, least, data in asked
+        if data
+    ]
+    text = "PartGreedyNys takes little longer (less than ten times) than UniNoRep"
+    within = (0.0, 10.0)
+    return (*claims, _ratio_claim(found, "UniNoRep", "PartGreedyNys", text, within, found.data))
+
+
+def _ratio_claim(
+    found: Gathered,
+    first: str,
+    second: str,
+    text: str,
+    bounds: tuple[float, float],
+    data: Sequence[str],
+) -> Claim:
+    low, high = bounds
+    ratios = [
+        found.cells.mean("time", d, second, p) / max(found.cells.mean("time", d, first, p), 1e-9)
+        for d, p in product(data, TABLE_PERCENTS)
+    ]
+    verdicts = [low < ratio < high for ratio in ratios]
+    return Claim(
+        text, verdict_of(verdicts),
+        f"{sum(verdicts)} of {len(ratios)} places; time of {second} / {first}: "
+        f"{range_text(ratios, 1, '')}",
+    )  # fmt: skip
