@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from .. import io
-from ..comparison.asked import DEFAULT_METHODS, RANDOM, contenders_of, split_methods
-from ..comparison.comparison import EXTENSIONS, MARKS, Comparison
+from ..comparison.asked import RANDOM, contenders_of, default_methods, split_methods
+from ..comparison.comparison import EXTENSIONS, Comparison
 from ..comparison.contenders import MethodContender
+from ..comparison.contest import compare
+from ..comparison.running import end_workers
 from ..comparison.verdicts import best_method
-from ..foundation.typing import Array
-from ..io.formats import Table
 from .data import FILLING, about_filled, check_limit, gap_fills, label_classes
+from .ending import cleanups
 from .errors import InputError, input_errors
 from .groups import flattened
 from .input import parse_share, parse_whole
@@ -31,6 +32,8 @@ __all__ = ["command"]
 
 STYLES = {1: "bold", 2: "underline"}
 """How the best and the second best group are shown on a terminal."""
+MARKS = {1: "*", 2: "+"}
+"""How they are shown where there are no styles."""
 
 
 @flattened
@@ -87,9 +90,10 @@ def command(
     """Run the command."""
     file = source.file
     sizes = _parse_sizes(number)
-    wanted = split_methods(",".join(methods)) if methods else list(DEFAULT_METHODS)
-    with input_errors():
-        contenders = contenders_of(wanted, supervised=True)
+    wanted = split_methods(",".join(methods or []))
+    if methods is not None:
+        with input_errors():
+            contenders_of(wanted, supervised=True)
     treatment.check()
     targets = out or []
     _check_targets(targets, plot, source.sources)
@@ -103,12 +107,14 @@ def command(
         for size in sizes:
             check_limit("-n", size, file, table.X.shape[1], "column")
         check_limit("--clusters", clusters, file, table.X.shape[0] // 2, "row in each half")
-        labels = _labels(table, contenders)
+        wanted = wanted or default_methods(table.X.shape[1])
+        labels = label_classes(table, "--label")
+        with input_errors(y="--label"):
+            contenders_of(wanted, supervised=labels is not None)
         report.phase("looking at the data")
         treated = treatment.of(table, missing=source.missing if filling else "error")
         ledger = resume or (_beside(targets[0]) if targets else None)
-        from .. import compare
-
+        cleanups.append(end_workers)
         with treated.told(), input_errors(n_select="-n", y="--label", n_clusters="--clusters"):
             found = compare(
                 table.X, sizes, methods=wanted, y=labels, seeds=seeds, n_clusters=clusters,
@@ -116,6 +122,7 @@ def command(
                 missing=source.missing if filling else "error", random_state=seed, n_jobs=jobs,
                 resume=ledger, progress=lambda done, all: report.blocks("comparing", done, all),
             )  # fmt: skip
+        cleanups.remove(end_workers)
         report.phase("writing")
         for path in targets:
             files.write(path, found.save)
@@ -157,15 +164,6 @@ def _check_targets(out: Sequence[Path], plot: Path | None, sources: Sequence[Pat
         check_matplotlib()
 
 
-def _labels(table: Table, contenders: Mapping[str, Any]) -> Array | None:
-    """Return the classes, which some of the methods may need."""
-    labels = label_classes(table, "--label")
-    if labels is None:
-        with input_errors(y="--label"):
-            contenders_of(dict(contenders), supervised=False)
-    return labels
-
-
 def _beside(path: Path) -> Path:
     return path.with_name(f"{path.stem}.runs.jsonl")
 
@@ -176,13 +174,13 @@ def _show(found: Comparison) -> None:
     def mark(text: str, group: int) -> str:
         if seen:
             return Styled(text, STYLES.get(group, ""))
-        return f"{MARKS.get(group, '')}{text}{MARKS.get(group, '')}"
+        return f"{text} {MARKS.get(group, ' ')}"
 
     for sheet in found.sheets(mark):
         print_lines("", sheet.title)
         titles = sheet.columns
         print_grid(grid(titles, sheet.rows, left=titles[:1], whole=titles[:1]))
-    words = ("bold", "underlined") if seen else ("between **", "between _")
+    words = ("bold", "underlined") if seen else ("marked *", "marked +")
     print_lines(found.legend(*words), *found.notes(), "", *found.verdict())
 
 

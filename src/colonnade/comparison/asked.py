@@ -13,12 +13,15 @@ from ..registry import ESTIMATOR_ONLY, METHODS, entry_of
 from ..selectors.base import Selector
 from .contenders import Contender, FunctionContender, MethodContender, TransformerContender
 
-__all__ = ["DEFAULT_METHODS", "RANDOM", "contenders_of", "split_methods"]
+__all__ = ["RANDOM", "contenders_of", "default_methods", "split_methods"]
 
+SWAPPED = "greedy(refine=True)"
+MOST_SWAPPED = 5000
+"""Above so many columns exchanges of columns are no longer cheap."""
 DEFAULT_METHODS = (
-    "greedy", "greedy(refine=True)", "pivoted-qr", "leverage-top", "jolliffe-b4", "uniform",
+    "greedy", SWAPPED, "pivoted-qr", "leverage-top", "jolliffe-b4", "uniform",
 )  # fmt: skip
-"""One of each kind that is cheap."""
+"""Some of each kind, all of them cheap."""
 RANDOM = "uniform"
 """The method that all are compared with."""
 TREATED = ("center", "scale", "missing")
@@ -27,6 +30,18 @@ OTHERS = (
     "a name such as 'greedy(refine=True)', a dict with the key 'method', a selector, a transformer "
     "of scikit-learn, or a function of X, n and random_state that returns column numbers"
 )
+
+
+def default_methods(n_columns: int) -> list[str]:
+    """Return what is compared if nothing is asked for.
+
+    Examples
+    --------
+    >>> from colonnade.comparison.asked import default_methods
+    >>> len(default_methods(100)), len(default_methods(10_000))
+    (6, 5)
+    """
+    return [name for name in DEFAULT_METHODS if name != SWAPPED or n_columns <= MOST_SWAPPED]
 
 
 def contenders_of(methods: Any, supervised: bool) -> dict[str, Contender]:
@@ -120,7 +135,8 @@ def _contender(name: str | None, spec: Any) -> Contender:
     ):
         return TransformerContender(name or _short(spec), spec)
     if callable(spec) and not isinstance(spec, type):
-        return FunctionContender(name or getattr(spec, "__name__", type(spec).__name__), spec)
+        called = str(getattr(spec, "__name__", type(spec).__name__))
+        return FunctionContender(name or called, spec)
     hint = f"; pass {spec.__name__}()" if isinstance(spec, type) else ""
     raise TypeError(f"methods holds {spec!r}{hint}; it takes {OTHERS}")
 

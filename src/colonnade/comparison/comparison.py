@@ -203,7 +203,10 @@ class Comparison:
         """
         names = list(dict.fromkeys(line.method for line in self.lines))
         by_place = {(line.method, line.n_select): line for line in self.lines}
+        second = {MEASURES[key].beside for key in self.measures}
         for key in self.measures:
+            if key in second:
+                continue
             measure = MEASURES[key]
             rows = []
             for name in names:
@@ -312,6 +315,9 @@ def _cell(line: Line | None, measure: Measure, mark: Callable[[str, int], str]) 
     text = measure.show(found.mean)
     if measure.deviates:
         text += f" ± {measure.show(found.deviation)}"
+    other = line.mean(measure.beside)
+    if other is not None:
+        text += f" ({MEASURES[measure.beside].show(other)})"
     return mark(text, line.groups.get(measure.key, 0))
 
 

@@ -18,7 +18,7 @@ from ..operands.chunked.arriving import is_chunked
 from ..operands.entrance import as_columns, as_operand, check_matrix
 from ..operands.interface import Operand
 from ..operands.preparing import Preparation, Scale, prepare
-from .asked import DEFAULT_METHODS, contenders_of
+from .asked import contenders_of, default_methods
 from .comparison import Comparison
 from .contenders import Contender
 from .halves import Treatment
@@ -40,7 +40,7 @@ def compare(
     X: Any,
     n_select: int | float | Sequence[int | float],
     *,
-    methods: Any = DEFAULT_METHODS,
+    methods: Any = None,
     y: Any = None,
     seeds: int = 10,
     n_clusters: int | None = None,
@@ -68,8 +68,9 @@ def compare(
         The data; never modified.
     n_select : int, float or sequence of these
         How many columns to choose: numbers, or shares of all columns.
-    methods : sequence or dict, default=greedy and five others
-        Names of methods, with parameters as in ``"greedy(refine=True)"``, dicts such as
+    methods : sequence or dict, optional
+        By default "greedy", the same with swaps (up to 5,000 columns), "pivoted-qr",
+        "leverage-top", "jolliffe-b4" and "uniform". Names of methods, with parameters as in ``"greedy(refine=True)"``, dicts such as
         ``{"method": "greedy", "refine": True}``, selectors, transformers of scikit-learn, or
         functions of X, n and random_state that return numbers of columns. The keys of a dict are
         names for any of these. Transformers and functions see the data centred and scaled as all
@@ -123,7 +124,8 @@ def compare(
     m, n = A.shape
     sizes = _checked_sizes(n_select, n)
     labels, codes = _checked_labels(y, m)
-    contenders = contenders_of(methods, labels is not None)
+    asked = default_methods(n) if methods is None else methods
+    contenders = contenders_of(asked, labels is not None)
     seeds = check_count("seeds", seeds, 2, None)
     first = check_count("random_state", random_state, 0, 2**32 - 1 - seeds)
     n_jobs = _checked_jobs(n_jobs)

@@ -25,6 +25,8 @@ class Measure:
         How many digits behind the point are shown; −1 for two significant ones.
     panel : str
         What it is in a picture.
+    beside : str
+        The key of a measure that is shown in brackets behind it, if there is one.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Measure:
     larger_is_better: bool = True
     factor: float = 1.0
     digits: int = 2
+    beside: str = ""
 
     @property
     def deviates(self) -> bool:
@@ -46,12 +49,12 @@ class Measure:
         --------
         >>> from colonnade.comparison.measures import MEASURES
         >>> MEASURES["held_out"].show(0.5662), MEASURES["seconds"].show(0.0123)
-        ('56.6', '12')
+        ('56.6', '0.012')
         """
         value *= self.factor
         if self.digits >= 0:
             return f"{value:.{self.digits}f}"
-        return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
+        return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
 
 
 MEASURES = {
@@ -64,12 +67,12 @@ MEASURES = {
         Measure("nmi", "k-means of held-out rows: agreement with the label (NMI), %",
                 "k-means: NMI, %", factor=100, digits=1),
         Measure("cost", "k-means of held-out rows: objective, over that on all columns",
-                "k-means: objective over that on all columns", larger_is_better=False, digits=3),
+                "k-means: objective over that on all columns", larger_is_better=False),
         Measure("stability", "same columns from the other half of the rows (Kuncheva's index)",
                 "stability"),
-        Measure("seconds", "time of a choice, ms", "time, ms",
-                larger_is_better=False, factor=1e3, digits=-1),
-        Measure("memory", "memory of a choice, MiB", "memory, MiB",
+        Measure("seconds", "time of a choice, s (memory beside the data, MiB)", "time, s",
+                larger_is_better=False, digits=-1, beside="memory"),
+        Measure("memory", "memory of a choice beside the data, MiB", "memory, MiB",
                 larger_is_better=False, factor=2.0**-20, digits=-1),
     )
 }  # fmt: skip

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["best_method", "failures_in_words", "verdict"]
 
+SPELLED = {RANDOM: "random columns"}
+"""What methods are called in sentences."""
+
 
 def best_method(
     lines: Sequence[Line], sizes: Sequence[int], key: str = "held_out", *, others: bool = False
@@ -94,9 +97,9 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
         if method != best and _always_alike(lines, _of(comparison, method))
     ]
     if alike:
-        yield f"Not to be told from it: {_listed(alike)}."
+        yield f"No worse, as far as these splits can tell: {_listed(alike)}."
     else:
-        yield "No other method is as good at all of these sizes."
+        yield "Every other method is worse with some number of columns, and not by chance."
 
 
 def _how_sure(pairs: Sequence[tuple[Line, Line]], sure: Sequence[bool]) -> str:
@@ -135,7 +138,7 @@ def _on_measure(comparison: Comparison, key: str, what: str, choice: str) -> str
         return ""
     shown = [best, choice, RANDOM, EVERYTHING]
     parts = [
-        f"{method} {_shown(key, there[method])}"
+        f"{SPELLED.get(method, method)} {_shown(key, there[method])}"
         for method in dict.fromkeys(shown)
         if method in there
     ]
