@@ -106,7 +106,6 @@ def command(
             note(about_filled(table, source.missing))
         for size in sizes:
             check_limit("-n", size, file, table.X.shape[1], "column")
-        check_limit("--clusters", clusters, file, table.X.shape[0] // 2, "row in each half")
         wanted = wanted or default_methods(table.X.shape[1])
         labels = label_classes(table, "--label")
         with input_errors(y="--label"):

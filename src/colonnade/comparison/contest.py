@@ -70,11 +70,12 @@ def compare(
         How many columns to choose: numbers, or shares of all columns.
     methods : sequence or dict, optional
         By default "greedy", the same with swaps (up to 5,000 columns), "pivoted-qr",
-        "leverage-top", "jolliffe-b4" and "uniform". Names of methods, with parameters as in ``"greedy(refine=True)"``, dicts such as
-        ``{"method": "greedy", "refine": True}``, selectors, transformers of scikit-learn, or
-        functions of X, n and random_state that return numbers of columns. The keys of a dict are
-        names for any of these. Transformers and functions see the data centred and scaled as all
-        others do; sparse data scaled only. ``"uniform"`` always takes part.
+        "leverage-top", "jolliffe-b4" and "uniform". Names of methods, with parameters as in
+        ``"greedy(refine=True)"``, dicts such as ``{"method": "greedy", "refine": True}``,
+        selectors, transformers of scikit-learn, or functions of X, n and random_state that return
+        numbers of columns. The keys of a dict are names for any of these. Transformers and
+        functions see the data centred and scaled as all others do; sparse data scaled only.
+        "uniform" always takes part.
     y : array-like of shape (n_samples,), optional
         The class of each row, for methods and measures that need it.
     seeds : int, default=10

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
 from .asked import RANDOM
-from .lines import EVERYTHING, Line
+from .lines import DIRECTIONS, EVERYTHING, Line
 from .measures import MEASURES
 from .significance import LEVEL, Summary, welch_p_value
 
@@ -76,8 +76,13 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
             f"{shares} % with {sizes} columns."
         )
         return
+    possible = _listed(
+        [f"{100 * line.summaries['held_out'].mean:.1f}"
+         for line in comparison.lines if line.method == DIRECTIONS]
+    )  # fmt: skip
     yield (
-        f"{best} explains most of the {quantity} of held-out rows: {shares} % with {sizes} columns."
+        f"{best} explains most of the {quantity} of held-out rows: {shares} % with {sizes} "
+        f"columns. As many directions of a PCA explain {possible} %."
     )
     by_size = {line.n_select: line for line in random if line.comparable}
     pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
@@ -161,15 +166,14 @@ def _of(comparison: Comparison, method: str) -> list[Line]:
 def failures_in_words(lines: Sequence[Line]) -> list[str]:
     """Return a sentence for each method that failed, and for each that kept another number."""
     out = []
-    reasons: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+    reasons: dict[tuple[str, str, bool], list[int]] = {}
     for line in lines:
         for reason, times in line.failures.items():
-            runs = line.columns.runs + sum(line.failures.values())
-            reasons.setdefault((line.method, reason), []).append((line.n_select, times, runs))
-    for (method, reason), places in reasons.items():
-        sizes = _listed([str(n) for n, _, _ in places])
-        often = "" if all(t == r for _, t, r in places) else " in some splits"
-        out.append(f"{method} failed with {sizes} columns{often}: {reason}")
+            always = times == line.columns.runs + sum(line.failures.values())
+            reasons.setdefault((line.method, reason, always), []).append(line.n_select)
+    for (method, reason, always), sizes in reasons.items():
+        often = "" if always else " in some splits"
+        out.append(f"{method} failed with {_listed(map(str, sizes))} columns{often}: {reason}")
     kept: dict[str, dict[int, Summary]] = {}
     for line in lines:
         if line.columns.runs and abs(line.columns.mean - line.n_select) > 1e-9:
@@ -186,5 +190,6 @@ def _about_number(method: str, kept: Mapping[int, Summary]) -> str:
     return f"{method} kept {numbers} columns where {wanted} were asked for{end}"
 
 
-def _listed(items: Sequence[str]) -> str:
+def _listed(texts: Iterable[str]) -> str:
+    items = list(texts)
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
