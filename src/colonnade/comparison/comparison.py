@@ -304,7 +304,7 @@ def _curve(measure: Measure, name: str, points: Sequence[tuple[int, Summary]]) -
         name,
         tuple(float(n) for n, _ in points),
         tuple(found.mean * measure.factor for _, found in points),
-        tuple(found.deviation * measure.factor for _, found in points),
+        tuple(found.deviation * measure.factor for _, found in points if measure.deviates),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .ledger import Job, Outcome
@@ -37,6 +37,8 @@ class Line:
         Reasons, and how many splits it failed for them.
     yardstick : bool
         Whether it is no method that was asked for, but what these are compared with.
+    chooses : bool
+        Whether it chooses columns, and does not make others of them.
     """
 
     method: str
@@ -46,6 +48,7 @@ class Line:
     groups: Mapping[str, int] = field(default_factory=dict)
     failures: Mapping[str, int] = field(default_factory=dict)
     yardstick: bool = False
+    chooses: bool = True
 
     @property
     def comparable(self) -> bool:
@@ -85,7 +88,7 @@ def lines_of(
         groups = {key: _groups(some, key) for key in MEASURES}
         for line in some:
             own = {key: found[line.method] for key, found in groups.items() if line.method in found}
-            lines.append(Line(line.method, n, line.columns, line.summaries, own, line.failures))
+            lines.append(replace(line, groups=own))
         lines += _yardsticks(n, list(marks.values()))
     return tuple(lines)
 
@@ -99,7 +102,8 @@ def _line(method: str, n: int, outcomes: Sequence[Outcome], marks: Mapping[int, 
         if any(key in outcome for outcome in fine)
     }
     columns = Summary.of(outcome["columns"] for outcome in fine)
-    return Line(method, n, columns, summaries, failures=dict(failures))
+    chooses = all("chosen" in outcome for outcome in fine)
+    return Line(method, n, columns, summaries, failures=dict(failures), chooses=chooses)
 
 
 def _relative(outcome: Outcome, marks: Mapping[int, Outcome]) -> Outcome:

@@ -50,7 +50,8 @@ def best_method(
 
 def verdict(comparison: Comparison) -> list[str]:
     """Return what a comparison says, in sentences."""
-    best = best_method(comparison.lines, comparison.n_select)
+    choices = [line for line in comparison.lines if line.chooses]
+    best = best_method(choices, comparison.n_select)
     if best is None:
         return []
     out = list(_on_reconstruction(comparison, best))
@@ -80,9 +81,10 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
         [f"{100 * line.summaries['held_out'].mean:.1f}"
          for line in comparison.lines if line.method == DIRECTIONS]
     )  # fmt: skip
+    all_sizes = ", all sizes together" if len(comparison.n_select) > 1 else ""
     yield (
-        f"{best} explains most of the {quantity} of held-out rows: {shares} % with {sizes} "
-        f"columns. As many directions of a PCA explain {possible} %."
+        f"{best} explains most of the {quantity} of held-out rows{all_sizes}: {shares} % with "
+        f"{sizes} columns. As many directions of a PCA explain {possible} %."
     )
     by_size = {line.n_select: line for line in random if line.comparable}
     pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
