@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _MODULES = ("datasets", "metrics")
 _NAMES = {
     "certificates": ("Certificate", "certify"),
+    "comparison.comparison": ("Comparison",),
+    "comparison.contest": ("compare",),
     "classify": ("RLSClassifier",),
     "cluster": (
         "ClusterProfiles",

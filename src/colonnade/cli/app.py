@@ -18,6 +18,7 @@ __all__ = ["run_app"]
 
 COMMANDS = {
     "select": "Choose the columns (or rows) of a file that best reconstruct all of it.",
+    "compare": "Say which method is best on a file: by rows held out, splits and a t-test.",
     "describe": "Say what is in a file: shape, gaps, constants, scales, rank, and what to do next.",
     "explain": "Say what the chosen columns stand for, and what each of them is worth.",
     "apply": "Take the chosen columns out of another file, or rebuild all columns from them.",
@@ -31,7 +32,7 @@ COMMANDS = {
 }
 """What commands do, in the order in which they are listed."""
 
-ON_FILES = ("select", "cluster", "project", "classify")
+ON_FILES = ("select", "compare", "cluster", "project", "classify")
 """Commands whose argument is a file to read."""
 
 # newer versions of typer carry a copy of click, older ones use it: ask the class itself

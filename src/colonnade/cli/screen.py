@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ..foundation.wording import visible
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STANDARD_OUTPUT",
+    "Styled",
     "be_quiet",
     "grid",
     "is_quiet",
     "note",
+    "on_terminal",
     "print_grid",
     "print_json",
     "print_lines",
@@ -34,6 +36,23 @@ STANDARD_OUTPUT = "standard output"
 _quiet = False
 LONGEST = 80
 """How many characters of a name a table shows."""
+
+
+class Styled(str):
+    """A cell that stands out.
+
+    Attributes
+    ----------
+    style : str
+        How, in the words of rich: "bold", "underline".
+    """
+
+    style: str
+
+    def __new__(cls, text: str, style: str) -> Self:
+        cell = super().__new__(cls, text)
+        cell.style = style
+        return cell
 
 
 def say(message: str) -> None:
@@ -123,13 +142,21 @@ def _cell(content: object) -> Text:
     from rich.text import Text
 
     lines = content if isinstance(content, list) else [_shortened(str(content))]
-    return Text("\n".join(visible(line) for line in lines))
+    style = content.style if isinstance(content, Styled) else ""
+    return Text("\n".join(visible(line) for line in lines), style=style)
 
 
 def _shortened(name: str) -> str:
     """Return a name with its beginning and its end, if all of it would take too much room."""
     keep = (LONGEST - 1) // 2
     return name if len(name) <= LONGEST else f"{name[:keep]}…{name[-keep:]}"
+
+
+def on_terminal() -> bool:
+    """Return whether styles of cells are seen by somebody."""
+    from rich.console import Console
+
+    return bool(Console().is_terminal)
 
 
 def print_grid(table: RichTable) -> None:

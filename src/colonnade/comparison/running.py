@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
+import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from .ledger import Job, Ledger, Outcome
 
-__all__ = ["Progress", "run_jobs"]
+__all__ = ["Progress", "end_workers", "run_jobs"]
 
 Progress = Callable[[int, int], None]
 """Is told how many runs are done, and how many there are."""
+WATCH = 1.0
+"""Every so many seconds a worker looks whether somebody still waits for it."""
 
 
 def run_jobs(
@@ -65,10 +72,50 @@ def _outcomes(
         return (_timed(run, job) for job in jobs)
     from joblib import Parallel, delayed, parallel_config
 
-    with parallel_config("loky", inner_max_num_threads=1):
+    with parallel_config("loky", inner_max_num_threads=1), _quiet_trackers():
         pool = Parallel(n_jobs=min(n_jobs, len(jobs)), return_as="generator_unordered")
-        found: Any = pool(delayed(_timed)(run, job) for job in jobs)
+        found: Any = pool(delayed(_in_worker)(run, job) for job in jobs)
     return found
+
+
+def end_workers() -> None:
+    """End the processes that do runs: for whoever is about to end at once."""
+    for child in multiprocessing.active_children():
+        child.terminate()
+
+
+@contextmanager
+def _quiet_trackers() -> Iterator[None]:
+    """Have the processes that remove what killed ones leave do so without a word."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore::UserWarning"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
+
+
+def _in_worker(run: Callable[[Job], Outcome], job: Job) -> tuple[Job, Outcome]:
+    _settle_in()
+    return _timed(run, job)
+
+
+@cache
+def _settle_in() -> None:
+    """Leave Ctrl-C to the parent, and do not outlive it."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _timed(run: Callable[[Job], Outcome], job: Job) -> tuple[Job, Outcome]:

@@ -1,0 +1,197 @@
+"""A comparison in words: which method is best, by how much, and whether that is chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+from .asked import RANDOM
+from .lines import DIRECTIONS, EVERYTHING, Line
+from .measures import MEASURES
+from .significance import LEVEL, Summary, welch_p_value
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+__all__ = ["best_method", "failures_in_words", "verdict"]
+
+SPELLED = {RANDOM: "random columns"}
+"""What methods are called in sentences."""
+
+
+def best_method(
+    lines: Sequence[Line], sizes: Sequence[int], key: str = "held_out", *, others: bool = False
+) -> str | None:
+    """Return the method with the best mean of a measure over all sizes.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+        The comparison.
+    sizes : sequence of int
+        The sizes to look at.
+    key : str
+        The measure.
+    others : bool
+        Whether random columns do not count.
+    """
+    sign = 1.0 if MEASURES[key].larger_is_better else -1.0
+    found: dict[str, list[float]] = {}
+    for line in lines:
+        if line.n_select in sizes and not line.yardstick and line.comparable:
+            mean = line.mean(key)
+            if mean is not None and not isnan(mean) and not (others and line.method == RANDOM):
+                found.setdefault(line.method, []).append(sign * mean)
+    most = max(map(len, found.values()), default=0)
+    whole = {method: sum(means) for method, means in found.items() if len(means) == most}
+    return max(whole, key=lambda method: whole[method]) if whole else None
+
+
+def verdict(comparison: Comparison) -> list[str]:
+    """Return what a comparison says, in sentences."""
+    choices = [line for line in comparison.lines if line.chooses]
+    best = best_method(choices, comparison.n_select)
+    if best is None:
+        return []
+    out = list(_on_reconstruction(comparison, best))
+    if comparison.about["n_classes"]:
+        out.append(_on_measure(comparison, "accuracy", "Rows classified right", best))
+    if comparison.about["n_clusters"]:
+        key, what = ("nmi", "Clusters that agree with the label (NMI)")
+        if not comparison.about["n_classes"]:
+            key, what = ("cost", "Objective of k-means, over that on all columns")
+        out.append(_on_measure(comparison, key, what, best))
+    return [sentence for sentence in out if sentence]
+
+
+def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
+    lines = _of(comparison, best)
+    random = _of(comparison, RANDOM)
+    quantity = comparison.quantity
+    shares = _listed([f"{100 * line.summaries['held_out'].mean:.1f}" for line in lines])
+    sizes = _listed([str(line.n_select) for line in lines])
+    if best == RANDOM:
+        yield (
+            f"No method explains more of the {quantity} of held-out rows than random columns: "
+            f"{shares} % with {sizes} columns."
+        )
+        return
+    possible = _listed(
+        [f"{100 * line.summaries['held_out'].mean:.1f}"
+         for line in comparison.lines if line.method == DIRECTIONS]
+    )  # fmt: skip
+    all_sizes = ", all sizes together" if len(comparison.n_select) > 1 else ""
+    yield (
+        f"{best} explains most of the {quantity} of held-out rows{all_sizes}: {shares} % with "
+        f"{sizes} columns. As many directions of a PCA explain {possible} %."
+    )
+    by_size = {line.n_select: line for line in random if line.comparable}
+    pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
+    if pairs:
+        more = _listed(
+            [f"{100 * (a.summaries['held_out'].mean - b.summaries['held_out'].mean):.1f}"
+             for a, b in pairs]
+        )  # fmt: skip
+        sure = [
+            welch_p_value(a.summaries["held_out"], b.summaries["held_out"]) < 1 - LEVEL
+            for a, b in pairs
+        ]
+        yield f"That is {more} points more than random columns, {_how_sure(pairs, sure)}."
+    alike = [
+        method
+        for method in comparison.methods
+        if method != best and _always_alike(lines, _of(comparison, method))
+    ]
+    if alike:
+        yield f"No worse, as far as these splits can tell: {_listed(alike)}."
+    else:
+        yield "Every other method is worse with some number of columns, and not by chance."
+
+
+def _how_sure(pairs: Sequence[tuple[Line, Line]], sure: Sequence[bool]) -> str:
+    level = f"at the level of {100 * LEVEL:.0f} %"
+    if all(sure):
+        return f"a significant difference {level}"
+    if not any(sure):
+        return f"which may be chance ({level})"
+    firm = [str(line.n_select) for (line, _), so in zip(pairs, sure, strict=True) if so]
+    weak = [str(line.n_select) for (line, _), so in zip(pairs, sure, strict=True) if not so]
+    return (
+        f"a significant difference with {_listed(firm)} columns, but maybe chance with "
+        f"{_listed(weak)} ({level})"
+    )
+
+
+def _always_alike(best: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether a method is nowhere significantly worse than the best."""
+    by_size = {line.n_select: line for line in others if line.comparable}
+    if not all(line.n_select in by_size for line in best):
+        return False
+    return all(
+        welch_p_value(line.summaries["held_out"], by_size[line.n_select].summaries["held_out"])
+        >= 1 - LEVEL
+        for line in best
+    )
+
+
+def _on_measure(comparison: Comparison, key: str, what: str, choice: str) -> str:
+    """Return a sentence on the largest size: the best, the method of choice, random, all."""
+    n = comparison.n_select[-1]
+    there = {line.method: line.summaries[key] for line in comparison.lines
+             if line.n_select == n and key in line.summaries}  # fmt: skip
+    best = best_method(comparison.lines, [n], key)
+    if best is None:
+        return ""
+    shown = [best, choice, RANDOM, EVERYTHING]
+    parts = [
+        f"{SPELLED.get(method, method)} {_shown(key, there[method])}"
+        for method in dict.fromkeys(shown)
+        if method in there
+    ]
+    return f"{what}, with {n} columns: {', '.join(parts)}."
+
+
+def _shown(key: str, summary: Summary) -> str:
+    unit = " %" if MEASURES[key].factor == 100 else ""
+    return f"{MEASURES[key].show(summary.mean)}{unit}"
+
+
+def _of(comparison: Comparison, method: str) -> list[Line]:
+    return [
+        line for line in comparison.lines
+        if line.method == method and not line.yardstick and line.comparable
+        and "held_out" in line.summaries
+    ]  # fmt: skip
+
+
+def failures_in_words(lines: Sequence[Line]) -> list[str]:
+    """Return a sentence for each method that failed, and for each that kept another number."""
+    out = []
+    reasons: dict[tuple[str, str, bool], list[int]] = {}
+    for line in lines:
+        for reason, times in line.failures.items():
+            always = times == line.columns.runs + sum(line.failures.values())
+            reasons.setdefault((line.method, reason, always), []).append(line.n_select)
+    for (method, reason, always), sizes in reasons.items():
+        often = "" if always else " in some splits"
+        out.append(f"{method} failed with {_listed(map(str, sizes))} columns{often}: {reason}")
+    kept: dict[str, dict[int, Summary]] = {}
+    for line in lines:
+        if line.columns.runs and abs(line.columns.mean - line.n_select) > 1e-9:
+            kept.setdefault(line.method, {})[line.n_select] = line.columns
+    out += [_about_number(method, by_size) for method, by_size in kept.items()]
+    return out
+
+
+def _about_number(method: str, kept: Mapping[int, Summary]) -> str:
+    numbers = _listed([f"{summary.mean:.3g}" for summary in kept.values()])
+    wanted = _listed([str(n) for n in kept])
+    more = any(summary.mean > n for n, summary in kept.items())
+    end = "; with more than asked for it takes no part in the groups" if more else ""
+    return f"{method} kept {numbers} columns where {wanted} were asked for{end}"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    items = list(texts)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,0 +1,374 @@
+"""``compare`` from Python, against the same steps by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest, VarianceThreshold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
+
+from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
+from colonnade.comparison.asked import contenders_of
+from colonnade.comparison.halves import halves
+from colonnade.comparison.judging import ALPHAS, overlap
+from colonnade.comparison.significance import Summary, significance_groups
+
+X, Y = load_wine(return_X_y=True)
+SIZES = [2, 5]
+
+
+def last_columns(X, n, random_state):
+    return np.arange(X.shape[1] - n, X.shape[1])
+
+
+def touches(X, n, random_state):
+    X[:] = 0
+    return range(n)
+
+
+@pytest.fixture(scope="module")
+def found():
+    methods = {
+        "ours": GreedySelector(refine=True),
+        "mine": last_columns,
+        "pca": PCA(),
+        "kbest": make_pipeline(MaxAbsScaler(), SelectKBest()),
+        "random-pivot": "random-pivot",
+    }
+    return compare(X, SIZES, methods=methods, y=Y, seeds=3, n_jobs=1)
+
+
+def treated(first, second):
+    mean, spread = X[first].mean(axis=0), X[first].std(axis=0)
+    return (X[first] - mean) / spread, (X[second] - mean) / spread
+
+
+def by_hand(seed, columns):
+    """Shares explained and classified right by given columns of one split."""
+    first, second = halves(Y, len(X), seed)
+    A, Z = treated(first, second)
+    F, H = A[:, columns], Z[:, columns]
+    left = np.square(Z - H @ np.linalg.lstsq(F, A, rcond=None)[0]).sum() / np.square(Z).sum()
+    alphas = [share * np.square(F).sum() / F.shape[1] for share in ALPHAS]
+    model = RLSClassifier(alphas, fit_intercept=True).fit(F, Y[first])
+    return 1 - left, np.mean(model.predict(H) == Y[second])
+
+
+@pytest.mark.parametrize("method", ["ours", "mine"])
+@pytest.mark.parametrize("n", SIZES)
+def test_figures_are_those_of_the_steps_by_hand(found, method, n):
+    runs = [run for run in found.runs if run.get("method") == method and run["n"] == n]
+    shares, rights, same = [], [], []
+    for seed, run in enumerate(runs):
+        first, second = halves(Y, len(X), seed)
+        columns, again = list(range(13 - n, 13)), list(range(13 - n, 13))
+        if method == "ours":
+            how = {"center": True, "scale": "std", "refine": True}
+            columns = select(X[first], n, **how).indices.tolist()
+            again = select(X[second], n, **how).indices.tolist()
+        assert run["chosen"] == columns
+        share, right = by_hand(seed, columns)
+        assert run["held_out"] == pytest.approx(share, rel=1e-9)
+        assert run["accuracy"] == pytest.approx(right)
+        assert run["stability"] == pytest.approx(overlap(columns, again, 13))
+        shares.append(share)
+        rights.append(right)
+        same.append(run["stability"])
+    (line,) = [line for line in found.lines if (line.method, line.n_select) == (method, n)]
+    for key, values in (("held_out", shares), ("accuracy", rights), ("stability", same)):
+        expected = Summary.of(values)
+        assert line.summaries[key].mean == pytest.approx(expected.mean)
+        assert line.summaries[key].deviation == pytest.approx(expected.deviation)
+        assert line.summaries[key].runs == 3
+
+
+def test_yardsticks_are_a_pca_and_all_columns(found):
+    lines = {(line.method, line.n_select): line for line in found.lines if line.yardstick}
+    shares, rights = [], []
+    for seed in range(3):
+        first, second = halves(Y, len(X), seed)
+        A, Z = treated(first, second)
+        V = np.linalg.svd(A)[2][:5].T
+        shares.append(np.square(Z @ V).sum() / np.square(Z).sum())
+        rights.append(by_hand(seed, list(range(13)))[1])
+    assert lines["directions (PCA)", 5].mean("held_out") == pytest.approx(np.mean(shares))
+    assert lines["all columns", 2].mean("accuracy") == pytest.approx(np.mean(rights))
+    # a PCA that takes part is that yardstick, and chooses no columns
+    (mine,) = [line for line in found.lines if (line.method, line.n_select) == ("pca", 5)]
+    assert mine.mean("held_out") == pytest.approx(np.mean(shares))
+    assert "stability" not in mine.summaries
+    assert {"held_out", "accuracy", "nmi", "cost", "seconds", "memory"} == set(mine.summaries)
+
+
+def test_kmeans_is_judged_by_all_columns(found):
+    """With as many columns as there are, nothing is lost but what starts decide."""
+    whole = compare(X, 13, methods=["greedy"], y=Y, seeds=2, n_jobs=1)
+    (line,) = [line for line in whole.lines if line.method == "greedy"]
+    assert line.mean("cost") == pytest.approx(1, abs=0.02)
+    assert line.mean("nmi") == pytest.approx(
+        next(line for line in whole.lines if line.method == "all columns").mean("nmi"), abs=0.1
+    )
+    (few,) = [line for line in found.lines if (line.method, line.n_select) == ("mine", 2)]
+    assert few.mean("cost") > 1.05
+    assert found.about["n_clusters"] == 3
+
+
+def test_groups_are_those_of_the_test_among_what_took_part(found):
+    for n in SIZES:
+        lines = [line for line in found.lines if line.n_select == n and not line.yardstick]
+        expected = significance_groups({line.method: line.summaries["held_out"] for line in lines})
+        assert {line.method: line.groups["held_out"] for line in lines} == expected
+        times = significance_groups(
+            {line.method: line.summaries["seconds"] for line in lines}, larger_is_better=False
+        )
+        assert {line.method: line.groups["seconds"] for line in lines} == times
+    assert all(not line.groups for line in found.lines if line.yardstick)
+
+
+def test_random_columns_always_take_part_and_differ_between_halves(found):
+    assert found.methods[-1] == "uniform"
+    runs = [run for run in found.runs if run.get("method") == "uniform"]
+    assert len({tuple(run["chosen"]) for run in runs if run["n"] == 5}) == 3
+    assert all(run["stability"] < 1 for run in runs if run["n"] == 5)
+
+
+def test_several_processes_find_the_same(found):
+    from joblib.externals.loky import get_reusable_executor
+
+    def tells(X, n, seed):
+        raise RuntimeError(os.getpid())
+
+    methods = {"mine": lambda X, n, seed: last_columns(X, n, seed), "tells": tells}
+    at_once = compare(X, SIZES, methods=methods, y=Y, seeds=3, n_jobs=2)
+    get_reusable_executor().shutdown(wait=True)
+    lines = {(line.method, line.n_select): line for line in at_once.lines}
+    for line in found.lines:
+        if line.method in ("mine", "uniform") or line.yardstick:
+            same = lines[line.method, line.n_select]
+            for key in {"held_out", "accuracy", "nmi", "stability"} & set(line.summaries):
+                assert line.mean(key) == pytest.approx(same.mean(key)), (line.method, key)
+    processes = {*lines["tells", 2].failures, *lines["tells", 5].failures}
+    assert processes
+    assert f"RuntimeError: {os.getpid()}" not in processes
+
+
+def test_sparse_data_stays_sparse_and_gives_the_same():
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(0.5, (60, 15)) * rng.poisson(1.0, 15)
+    seen = set()
+
+    def looks(X, n, random_state):
+        seen.add(sp.issparse(X))
+        return range(n)
+
+    how = {"methods": ["greedy", "uniform", looks], "seeds": 2, "n_jobs": 1}
+    dense = compare(counts.astype(float), 4, **how)
+    assert seen == {False}
+    seen.clear()
+    sparse = compare(sp.csr_array(counts.astype(float)), 4, **how)
+    assert seen == {True}
+    for a, b in zip(dense.lines, sparse.lines, strict=True):
+        assert a.mean("held_out") == pytest.approx(b.mean("held_out"))
+
+
+def test_data_is_never_modified():
+    mine = X.copy()
+    compare(mine, 2, methods=[touches, PCA(copy=False)], seeds=2, n_jobs=1)
+    assert (mine == X).all()
+
+
+def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
+    path, told = tmp_path / "runs.jsonl", []
+    how = {"methods": ["greedy"], "n_jobs": 1, "resume": path}
+
+    def stops(done, wanted):
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compare(X, SIZES, seeds=3, progress=stops, **how)
+    assert len(path.read_text().splitlines()) == 5
+    resumed = compare(X, SIZES, seeds=3, progress=lambda *t: told.append(t), **how)
+    assert told[0] == (4, 15)
+    whole = compare(X, SIZES, seeds=3, methods=["greedy"], n_jobs=1)
+    for a, b in zip(resumed.lines, whole.lines, strict=True):
+        assert (a.method, a.mean("held_out")) == (b.method, pytest.approx(b.mean("held_out")))
+    more = compare(X, [2], seeds=4, progress=lambda *t: told.append(t), **how)
+    assert told[12] == (6, 12)  # of the yardsticks, which know other sizes, none
+    assert more.about["seeds"] == 4
+    with pytest.raises(ValueError, match="these runs were begun with data="):
+        compare(X[1:], SIZES, seeds=3, **how)
+    with pytest.raises(ValueError, match="these runs were begun with center=True"):
+        compare(X, SIZES, seeds=3, center=False, **how)
+
+
+def test_another_function_of_the_same_name_is_run_anew(tmp_path):
+    how = {"seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
+    for columns in ([0, 1], [3, 4]):
+        code = f"def mine(X, n, random_state):\n    return {columns}"
+        scope = {}
+        exec(code, scope)
+        found = compare(X, 2, methods=[scope["mine"]], **how)
+        assert [run["chosen"] for run in found.runs if run.get("method") == "mine"] == [columns] * 2
+
+
+def test_failures_are_told_and_the_rest_goes_on():
+    def fails(X, n, random_state):
+        if n == 5 or random_state == 1:
+            raise RuntimeError("no more than 4\nand more to say")
+        return range(n)
+
+    methods = {
+        "fails": fails,
+        "repeats": lambda X, n, seed: [0] * n,
+        "far": lambda X, n, seed: [99],
+        "text": lambda X, n, seed: ["alcohol"],
+        "kept": VarianceThreshold(),
+        "nan": lambda X, n, seed: [0.5],
+    }
+    found = compare(X, SIZES, methods=methods, seeds=2, n_jobs=1)
+    lines = {(line.method, line.n_select): line for line in found.lines}
+    assert lines["fails", 5].failures == {"RuntimeError: no more than 4": 2}
+    assert lines["fails", 2].failures == {"RuntimeError: no more than 4": 1}
+    assert lines["fails", 2].summaries["held_out"].runs == 1
+    assert not lines["fails", 2].groups
+    assert set(lines["repeats", 2].failures) == {"it returned a column more than once"}
+    assert set(lines["far", 2].failures) == {"it returned columns 99 to 99, of 0 to 12"}
+    assert "numbers of columns" in next(iter(lines["text", 2].failures))
+    assert "numbers of columns" in next(iter(lines["nan", 2].failures))
+    # what keeps more than others is measured, and not compared
+    assert lines["kept", 2].columns.mean == 13
+    assert lines["kept", 2].mean("held_out") == pytest.approx(1)
+    assert not lines["kept", 2].groups
+    notes = "\n".join(found.notes())
+    assert "fails failed with 5 columns: RuntimeError: no more than 4" in notes
+    assert "fails failed with 2 columns in some splits" in notes
+    assert "kept kept 13 and 13 columns where 2 and 5 were asked for" in notes
+    assert found.best() == "uniform"
+    assert "No method explains more" in found.verdict()[0]
+    assert "failed" in found.to_markdown()
+
+
+def test_if_all_fail_that_is_an_error():
+    methods = {"uniform": lambda X, n, seed: [0, 0]}
+    with pytest.raises(ValueError, match=r"every method failed; .* more than once"):
+        compare(X, 2, methods=methods, seeds=2, n_jobs=1)
+
+
+LOCK = threading.Lock()
+WRONG = [
+    ({"n_select": [2, 14]}, "n_select=14 but X has 13 columns; choose 1 to 13"),
+    ({"n_select": []}, "n_select is empty"),
+    ({"n_select": [1.5]}, "n_select holds 1.5"),
+    ({"seeds": 1}, "seeds=1; choose at least 2"),
+    ({"methods": ["gredy"]}, r"'gredy' is unknown \(did you mean 'greedy'\?\)"),
+    ({"methods": []}, "methods is empty"),
+    ({"methods": "greedy(refin=True)"}, r"no parameter 'refin' \(did you mean 'refine'\?\)"),
+    ({"methods": "partition-greedy(n_groups=0)"}, "n_groups=0"),
+    ({"methods": "greedy(True)"}, "parameters as name=value"),
+    ({"methods": "greedy(center=True)"}, "center is the same for all methods"),
+    ({"methods": ["greedy", "greedy"]}, "two methods are called 'greedy'"),
+    ({"methods": [PCA]}, r"pass PCA\(\)"),
+    ({"methods": ["information-gain"]}, "'information-gain' needs the labels"),
+    ({"methods": [{"refine": True}]}, "has no 'method'"),
+    ({"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}}, "'a' cannot be sent to other proc"),
+    ({"y": Y[:-1]}, r"labels have shape \(177,\)"),
+    ({"y": np.zeros(178)}, "one class only"),
+    ({"y": np.r_[1, np.zeros(177)]}, "class 1.0 of y has one row"),
+    ({"y": np.arange(178)}, "178 different labels"),
+    ({"y": np.arange(178) % 5 / 2}, "fractions, such as 0.5"),
+    ({"n_clusters": 100}, "n_clusters=100; choose 2 to 89"),
+    ({"missing": "pairwise"}, "choose 'error', 'mean' or 'median'"),
+    ({"scale": "sd"}, "scale='sd'"),
+    ({"X": np.where(X > 1000, np.nan, X)}, "X contains NaN; choose missing='mean'"),
+    ({"X": X[:3]}, "X has 3 rows"),
+    ({"n_jobs": 0}, "n_jobs=0"),
+]
+
+
+@pytest.mark.parametrize(("asked", "message"), WRONG)
+def test_what_cannot_be_done_is_said_before_any_work(asked, message):
+    def worked(done, wanted):
+        raise AssertionError("work began")
+
+    given = {"X": X, "n_select": 2, "n_jobs": 2, "progress": worked} | asked
+    with pytest.raises((ValueError, TypeError), match=message):
+        compare(**given)
+
+
+def test_ways_to_name_a_method():
+    assert list(contenders_of("greedy, partition-greedy(n_groups=5,refine=true)", False)) == [
+        "greedy", "partition-greedy(n_groups=5, refine=True)", "uniform",
+    ]  # fmt: skip
+    many = contenders_of([GreedySelector(7, refine=True, center=True), PCA(whiten=True)], False)
+    assert list(many) == ["greedy(refine=True)", "PCA(whiten=True)", "uniform"]
+    assert many["greedy(refine=True)"].params == {"refine": True}
+    pipeline = contenders_of(make_pipeline(MaxAbsScaler(), SelectKBest()), True)
+    assert pipeline["MaxAbsScaler + SelectKBest"].size_parameter == "selectkbest__k"
+
+
+def test_the_result_as_table_text_files_and_picture(found, tmp_path):
+    assert isinstance(found, Comparison)
+    assert len(repr(found)) < 120
+    with pytest.raises(AttributeError):
+        found.lines = ()
+    frame = found.table()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == 2 * (6 + 2)
+    row = frame[(frame.method == "ours") & (frame.n_select == 5)].iloc[0]
+    assert row["held_out_group"] == 1 or row["held_out"] < frame["held_out"].max()
+    found.save(tmp_path / "a.csv")
+    read = pd.read_csv(tmp_path / "a.csv")
+    assert read.columns.tolist() == frame.columns.tolist()
+    assert read.held_out.to_numpy() == pytest.approx(frame.held_out.to_numpy(float), nan_ok=True)
+    found.save(tmp_path / "a.json")
+    whole = json.loads((tmp_path / "a.json").read_text())
+    assert whole["n_select"] == SIZES
+    assert whole["best"]["held_out"] == found.best()
+    assert len(whole["runs"]) == 3 * (1 + 6 * 2)
+    found.save(tmp_path / "a.md")
+    text = (tmp_path / "a.md").read_text()
+    mean = found.lines[0].summaries["held_out"].mean
+    assert f"{100 * mean:.1f} ±" in text
+    assert "**" in text
+    with pytest.raises(ValueError, match=r"written as \.csv, \.json, \.md"):
+        found.save(tmp_path / "a.txt")
+    figure = found.draw()
+    assert [ax.get_title() for ax in figure.axes][:2] == ["explained, %", "classified right, %"]
+    assert len(figure.axes[0].lines) == 7
+    assert figure.axes[0].lines[0].get_ydata()[0] == pytest.approx(100 * mean)
+
+
+def test_the_verdict_says_by_how_much_and_whether_by_chance():
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(200, 2))
+    plain = np.column_stack([base, base @ rng.normal(size=(2, 4)), 0.2 * rng.normal(size=(200, 6))])
+    found = compare(plain, [2], methods=["greedy"], seeds=8, n_jobs=1, scale=None)
+    lines = {line.method: line.mean("held_out") for line in found.lines}
+    verdict = found.verdict()
+    assert verdict[0].startswith("greedy explains most of the variance of held-out rows: ")
+    assert f": {100 * lines['greedy']:.1f} % with 2 columns" in verdict[0]
+    assert f"{100 * lines['directions (PCA)']:.1f} %" in verdict[0]
+    more = f"{100 * (lines['greedy'] - lines['uniform']):.1f}"
+    assert verdict[1].startswith(f"That is {more} points more than random columns, a significant")
+    noise = compare(rng.normal(size=(40, 6)), [3], methods=["greedy"], seeds=3, n_jobs=1)
+    told = " ".join(noise.verdict())
+    assert "significant" not in told or "chance" in told
+
+
+def test_best_knows_what_was_measured(found):
+    assert found.best("held_out", 5) == "pca"
+    assert found.best("seconds") in found.methods
+    with pytest.raises(ValueError, match=r"measure='heldout' was not measured \(did you mean"):
+        found.best("heldout")
+    with pytest.raises(ValueError, match="n_select=3 was not compared; choose one of 2, 5"):
+        found.best("held_out", 3)
