@@ -1,4 +1,4 @@
-"""Beside other packages: quality, time and memory of each, alone in a process, on the same data.
+"""Beside other packages: quality, time and memory of each on the same data, a process a problem.
 
 Of our ways to answer a question the fastest counts that is as good as the other package's answer,
 and the best one if there is none. A dash in place of a ratio: they need less than can be measured.
@@ -33,11 +33,19 @@ def run(options: Options) -> Iterator[Row]:
     for problem in chosen:
         if options.only is not None and options.only not in problem.name:
             continue
-        found = {
-            who: _measured(problem.name, who, options)
-            for who, entrant in {**problem.ours, **problem.peers}.items()
-            if entrant.package not in missing
+        case = {
+            "problem": problem.name,
+            "entrants": [
+                who
+                for who, entrant in {**problem.ours, **problem.peers}.items()
+                if entrant.package not in missing
+            ],
+            "quick": options.quick,
+            "one core": options.one_core,
         }
+        found = measured_apart("benchmarks.contest", case)
+        for who, row in found.items():
+            show_line({"problem": problem.name, "who": who, **row})
         for who in problem.peers:
             if who in found:
                 yield _row(problem, who, found)
@@ -50,15 +58,6 @@ def _installed(package: str) -> bool:
         print(f'{package} is left out: {error}; install ".[peers]"')
         return False
     return True
-
-
-def _measured(problem: str, who: str, options: Options) -> Row:
-    case = {
-        "problem": problem, "entrant": who, "quick": options.quick, "one core": options.one_core,
-    }  # fmt: skip
-    row = measured_apart("benchmarks.contest", case)
-    show_line({"problem": problem, "who": who, **row})
-    return row
 
 
 def _row(problem: Any, who: str, found: dict[str, Row]) -> Row:
