@@ -1,6 +1,7 @@
-"""Fill the tables of docs/ with what was measured: ``python -m benchmarks.pages [bench.json]``.
+"""Fill the tables of docs/ with what was measured: ``python -m benchmarks.pages [bench.json ...]``.
 
 A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; nobody types its numbers.
+Those of docs/benchmarks.md come from results/benchmarks.json, the last run of each suite.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from typing import Any
 from colonnade import plan
 from colonnade.operands.chunked.resources import size_text
 
-from .common import Row
+from .common import MET, Row
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).with_name("results") / "bench.json"
 PAGE = ROOT / "docs" / "scale.md"
+KEPT = ROOT / "results" / "benchmarks.json"
+KEPT_PAGE = ROOT / "docs" / "benchmarks.md"
 
 TABLES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "time": (
@@ -135,20 +138,78 @@ def replaced(page: str, name: str, text: str) -> str:
     return page
 
 
-def main(results: Path = RESULTS, page: Path = PAGE) -> None:
+SPEED = {
+    "set": "data", "shape": "shape", "picks": "picks", "input": "stored as",
+    "reference, s": "Algorithm 4, s", "colonnade, s": "colonnade, s", "ratio": "× as fast",
+    "ratio of medians": "by medians", "same picks": "same picks",
+}  # fmt: skip
+OVERHEAD = {
+    "shape": "shape", "picks": "picks", "input": "stored as", "products, s": "products, s",
+    "passes, s": "passes, s", "colonnade, s": "colonnade, s",
+    "× products and passes": "× products and passes",
+}  # fmt: skip
+PEERS = {
+    "problem": "problem", "set": "data", "size": "size", "ours": "ours", "peer": "peer",
+    "quality": "quality", "our quality": "ours", "their quality": "theirs",
+    "seconds": "ours, s", "time, × ours": "their time, × ours",
+    "memory, × ours": "their memory, × ours",
+}  # fmt: skip
+BEHIND = {"problem": "problem", "set": "data", "peer": "peer", "note": "where ours is behind"}
+MISSED = {"set": "data", "shape": "shape", "input": "stored as", "peer": "peer", "promise": "aim"}
+MACHINE = {
+    "suite": "tables", "date": "date", "cores": "cores", "processor": "processor",
+    "blas": "BLAS", "time": "time is that of", "packages": "versions",
+}  # fmt: skip
+
+
+def kept_tables(kept: dict[str, Any]) -> dict[str, str]:
+    """Return the tables of docs/benchmarks.md by name, made of the last run of each suite."""
+    speed, peers = kept["speed"]["rows"], kept["peers"]["rows"]
+    missed = [row for row in (*speed, *peers) if row.get("verdict", MET) != MET]
+    return {
+        "speed": table(speed, SPEED),
+        "overhead": table([row for row in speed if "products, s" in row], OVERHEAD),
+        "peers": table(peers, PEERS),
+        "behind": table([row for row in peers if row["note"]], BEHIND),
+        "missed": table(missed, MISSED),
+        "machine": table([_machine(suite, run) for suite, run in kept.items()], MACHINE),
+    }
+
+
+def _machine(suite: str, run: dict[str, Any]) -> Row:
+    blas = {f"{one['internal_api']} {one['version']} {one['architecture']}" for one in run["blas"]}
+    packages = [f"{name} {version}" for name, version in run["packages"].items() if version]
+    return {
+        **run, "suite": suite, "blas": ", ".join(sorted(blas)),
+        "time": "the processor, on one core" if run["one core"] else "the clock, on all cores",
+        "packages": ", ".join([f"Python {run['python']}", *packages]),
+    }  # fmt: skip
+
+
+def main(*results: Path) -> None:
     plans = paper()
     text = replaced(
-        page.read_text(encoding="utf-8"), "paper", table(plans, {k: k for k in plans[0]})
+        PAGE.read_text(encoding="utf-8"), "paper", table(plans, {k: k for k in plans[0]})
     )
-    if results.exists():
-        content = json.loads(results.read_text(encoding="utf-8"))
+    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    for path in results or [path for path in [RESULTS] if path.exists()]:
+        content = json.loads(path.read_text(encoding="utf-8"))
         if content["quick"]:
-            raise SystemExit("these results are of a quick run; tables are made of full ones")
-        text = filled(text, content["suites"].get("scale", []))
-    else:
-        print(f"there is no {results.name}: only plans are filled in")
-    page.write_text(text, encoding="utf-8")
+            raise SystemExit(f"{path.name} is of a quick run; tables are made of full ones")
+        suites = content.pop("suites")
+        machine, seconds = content.pop("machine"), content.pop("seconds")
+        text = filled(text, suites.get("scale", []))
+        for suite in ("speed", "peers"):
+            if suite in suites:
+                about = {**machine, **content, "seconds": seconds[suite]}
+                kept[suite] = {**about, "rows": suites[suite]}
+    PAGE.write_text(text, encoding="utf-8")
+    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = KEPT_PAGE.read_text(encoding="utf-8")
+    for name, filling in kept_tables(kept).items():
+        text = replaced(text, name, filling)
+    KEPT_PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:2]))
+    main(*map(Path, sys.argv[1:]))

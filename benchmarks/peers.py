@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import numpy as np
 
 from .reference import Array
 
@@ -39,36 +39,28 @@ def scipy_qr(X: Array, n_select: int) -> list[int]:
     return qr(X, mode="r", pivoting=True)[1][:n_select].tolist()
 
 
-@dataclass(frozen=True)
-class Peer:
-    """A competitor; it is timed with each of the given numbers of BLAS threads, the best counts.
+def scipy_interpolative(X: Array, n_select: int) -> list[int]:
+    """SciPy's interpolative decomposition of a random sketch, its default."""
+    from scipy.linalg.interpolative import interp_decomp
 
-    ``None`` leaves the number alone. Those that call BLAS for many small products are faster
-    with one thread, and slow enough to be run only so.
-    """
-
-    choose: Callable[[Array, int], list[int]]
-    package: str
-    blas_threads: tuple[int | None, ...] = (1,)
+    return interp_decomp(X, n_select, rng=np.random.default_rng(0))[0][:n_select].tolist()
 
 
-PEERS = {
-    "scipy pivoted QR": Peer(scipy_qr, "scipy", (None, 1)),
-    "fastcan, PCA target": Peer(fastcan_pca, "fastcan"),
-    "skmatter CUR": Peer(skmatter_cur, "skmatter"),
-    "skmatter FPS": Peer(skmatter_fps, "skmatter", (None, 1)),
+def pysensors_qr(X: Array, n_select: int) -> list[int]:
+    """PySensors: pivots of as many singular vectors as sensors."""
+    from pysensors import SSPOR
+    from pysensors.basis import SVD
+
+    model = SSPOR(SVD(n_basis_modes=n_select, random_state=0), n_sensors=n_select)
+    return model.fit(X, quiet=True).get_selected_sensors().tolist()
+
+
+CHOOSERS: dict[str, tuple[str, Callable[[Array, int], list[int]]]] = {
+    "scipy pivoted QR": ("scipy", scipy_qr),
+    "scipy interpolative": ("scipy", scipy_interpolative),
+    "fastcan, PCA target": ("fastcan", fastcan_pca),
+    "skmatter CUR": ("skmatter", skmatter_cur),
+    "skmatter FPS": ("skmatter", skmatter_fps),
+    "PySensors": ("pysensors", pysensors_qr),
 }
-
-
-def installed() -> tuple[dict[str, Peer], list[str]]:
-    """Return the peers that can be run, and why the others cannot."""
-    ready: dict[str, Peer] = {}
-    reasons = []
-    for name, peer in PEERS.items():
-        try:
-            importlib.import_module(peer.package)
-        except ImportError as error:
-            reasons.append(f'{name} is left out: {error}; install ".[peers]"')
-        else:
-            ready[name] = peer
-    return ready, reasons
+"""Package and function of each."""

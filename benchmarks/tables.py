@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import platform
@@ -16,20 +17,22 @@ from .common import MET, Row
 
 PACKAGES = (
     "colonnade", "numpy", "scipy", "scikit-learn", "numba", "threadpoolctl", "dask", "distributed",
-    "zarr", "fastcan", "skmatter",
+    "zarr", "apricot-select", "faiss-cpu", "fastcan", "geosketch", "kmedoids", "python-sensors",
+    "scanpy", "skfeature-chappers", "skmatter", "submodlib-py",
 )  # fmt: skip
 
 
 def machine() -> dict[str, Any]:
     """Return what the figures depend on; nothing that names the machine."""
     return {
+        "date": datetime.date.today().isoformat(),
         "cores": os.cpu_count(),
         "processor": platform.machine(),
         "system": platform.system(),
         "python": platform.python_version(),
         "packages": {name: _version(name) for name in PACKAGES},
         "blas": [
-            {key: pool.get(key) for key in ("internal_api", "version", "num_threads")}
+            {key: pool.get(key) for key in ("internal_api", "version", "architecture")}
             for pool in threadpool_info()
             if pool["user_api"] == "blas"
         ],

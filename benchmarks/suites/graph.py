@@ -140,11 +140,11 @@ def _measure(options: Options, case: Case) -> Iterator[Row]:
     X = data.dense64[: case.rows]
     ours, theirs = OURS[case.method], THEIRS[case.method]
     ours(X[:500], case, "binary")  # compile
-    W = _their_graph(X)
+    W = their_graph(X)
     runs = {
         "ours": Competitor(lambda: ours(X, case, "binary")),
         "ours, given": Competitor(lambda: ours(X, case, W)),
-        "their graph": Competitor(lambda: _their_graph(X)),
+        "their graph": Competitor(lambda: their_graph(X)),
         "theirs, given": Competitor(lambda: theirs(X, case, W)),
     }
     with warnings.catch_warnings():
@@ -185,7 +185,7 @@ def _our_mcfs(X: Array, case: Case, affinity: Any) -> list[int]:
     ).indices.tolist()  # fmt: skip
 
 
-def _their_graph(X: Array) -> Any:
+def their_graph(X: Array) -> Any:
     from skfeature.utility.construct_W import construct_W
 
     return construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="binary", k=5)

@@ -96,7 +96,7 @@ def measure(case: Case) -> Row:
     if sp.issparse(A):
         # a small matrix does without the loops, and few choices without the buffers of BLAS
         call(A[:, : A.shape[1] // 2], case.n_select)
-    _give_back()
+    give_back()
     before = start_watch()
     call(A, case.n_select)
     growth = peak() - before
@@ -111,7 +111,7 @@ def measure(case: Case) -> Row:
     }
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Return freed memory to the system: taken again, it would seem to cost nothing."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):  # the C library of Linux can

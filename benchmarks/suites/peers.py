@@ -1,113 +1,110 @@
-"""Time and reconstruction beside other packages, choosing features."""
+"""Beside other packages: quality, time and memory of each on the same data, a process a problem.
+
+Of our ways to answer a question the fastest counts that is as good as the other package's answer,
+and the best one if there is none. A dash in place of a ratio: they need less than can be measured.
+"""
 
 from __future__ import annotations
 
-import warnings
+import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from ..apart import measured_apart
+from ..common import Options, Row, promised, shape_text
+from ..tables import show_line
 
-from colonnade import select
-from colonnade.metrics import best_rank_error, reconstruction_error
-
-from ..common import Competitor, Options, Row, Timing, promised, race, shape_text
-from ..data import matrix
-from ..peers import installed
-from ..reference import Array
-
-TITLE = "Beside other packages"
-OURS: dict[str, dict[str, Any]] = {
-    "colonnade greedy": {},
-    "colonnade greedy, one sweep": {"refine": 1},
-    "colonnade greedy, refined": {"refine": True},
-}
-GREEDY, _, REFINED = OURS
-
-
-@dataclass(frozen=True)
-class Case:
-    set: str
-    n_select: int
-    like_coil: bool = False  # 1440 × 1024, a tenth of the columns
-    quick: bool = False
-
-
-CASES = (
-    Case("digits", 10, quick=True),
-    Case("faces (PIE)", 102, like_coil=True),
-    Case("faces (ORL quarters)", 102, like_coil=True),
-    Case("isolet", 62),
-    Case("usps", 26, quick=True),
-    Case("mnist 4000", 78),
-    Case("warppie10p", 50),
-)
+TITLE = "Beside other packages: quality, time, memory"
 
 FACTORS = {"fastcan, PCA target": 40.0, "skmatter CUR": 40.0, "scipy pivoted QR": 1.0}
-"""How many times faster greedy selection, with swaps if need be, is promised to be while it
-reconstructs better: the first two on shapes like COIL, the last on all."""
+"""How many times faster ours is promised to be while columns rebuild more: the first two on shapes
+like COIL, the last on all."""
+LIKE_COIL = ("faces (PIE)", "faces (ORL quarters)")
+LITTLE = 4.0
+"""MiB that are too few for a ratio."""
 
 
 def run(options: Options) -> Iterator[Row]:
-    peers, reasons = installed()
-    for reason in reasons:
-        print(reason)
-    for case in CASES:
-        if case.quick or not options.quick:
-            yield from _measure(options, case, peers)
+    from ..problems import problems  # made of other suites, as this one is not
 
-
-def _measure(options: Options, case: Case, peers: dict[str, Any]) -> Iterator[Row]:
-    data = matrix(case.set)
-    X = data.dense64
-    select(X, 2, refine=1)  # compile
-
-    def ours(params: dict[str, Any]) -> Competitor:
-        return Competitor(lambda: select(X, case.n_select, **params).indices.tolist())
-
-    def theirs(choose: Any, threads: int | None) -> Competitor:
-        return Competitor(lambda: choose(X, case.n_select), threads)
-
-    runs = {(name, None): ours(params) for name, params in OURS.items()}
-    for name, peer in peers.items():
-        runs |= {(name, k): theirs(peer.choose, k) for k in peer.blas_threads}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        times = race(options, runs, repeats=5, budget=3.0)
-    fastest: dict[str, Timing] = {}
-    for (name, _), timing in sorted(times.items(), key=lambda item: item[1].best):
-        fastest.setdefault(name, timing)
-    yield from _rows(case, data.name, X, {name: fastest[name] for name in (*OURS, *peers)})
-
-
-def _rows(case: Case, name: str, X: Array, fastest: dict[str, Timing]) -> Iterator[Row]:
-    best = best_rank_error(X, case.n_select) / float(np.square(X).sum())
-    errors = {who: reconstruction_error(X, timing.result) for who, timing in fastest.items()}
-    rivals = min(error for who, error in errors.items() if who not in OURS)
-    for who, timing in fastest.items():
-        ratio = timing.best / fastest[GREEDY].best
-        row = {
-            "set": name,
-            "shape": shape_text(X.shape),
-            "picks": case.n_select,
-            "method": who,
-            "seconds": timing.best,
-            "× greedy": ratio,
-            "error, %": 100 * errors[who],
-            "relative accuracy": float(np.sqrt(best / errors[who])),
-            "_runs": timing.runs,
+    chosen = [p for p in problems().values() if p.quick or not options.quick]
+    everybody = {e.package for p in chosen for e in p.peers.values()}
+    missing = {package for package in everybody if not _installed(package)}
+    for problem in chosen:
+        if options.only is not None and options.only not in problem.name:
+            continue
+        case = {
+            "problem": problem.name,
+            "entrants": [
+                who
+                for who, entrant in {**problem.ours, **problem.peers}.items()
+                if entrant.package not in missing
+            ],
+            "quick": options.quick,
+            "one core": options.one_core,
         }
-        factor = FACTORS.get(who)
-        if who == REFINED:
-            yield promised(row, "best error of all", errors[who] < rivals)
-        elif factor is None or not (case.like_coil or factor == 1.0):
-            yield row
-        else:
-            # against the fastest of ours that reconstructs better
-            better = [name for name in OURS if errors[name] < errors[who]]
-            rival = min(better or [GREEDY], key=lambda name: fastest[name].best)
-            gain = timing.best / fastest[rival].best
-            row["less error by"] = f"{rival}, {gain:.3g} × faster" if better else "none of ours"
-            promise = f"≥ {factor:g} × faster with less error"
-            yield promised(row, promise, {"error": bool(better), "speed": gain > factor})
+        found = measured_apart("benchmarks.contest", case)
+        for who, row in found.items():
+            show_line({"problem": problem.name, "who": who, **row})
+        for who in problem.peers:
+            if who in found:
+                yield _row(problem, who, found)
+
+
+def _installed(package: str) -> bool:
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        print(f'{package} is left out: {error}; install ".[peers]"')
+        return False
+    return True
+
+
+def _row(problem: Any, who: str, found: dict[str, Row]) -> Row:
+    theirs, mine = found[who], {name: found[name] for name in problem.ours if name in found}
+    good = [name for name in mine if problem.as_good(mine[name]["quality"], theirs["quality"])]
+    sign = 1.0 if problem.less else -1.0
+    if good:
+        name = min(good, key=lambda name: mine[name]["seconds"])
+    else:
+        name = min(mine, key=lambda name: sign * mine[name]["quality"])
+    ours = mine[name]
+    faster = theirs["seconds"] / ours["seconds"]
+    enough = min(theirs["MiB"], ours["MiB"]) >= LITTLE
+    better = problem.as_good(theirs["quality"], ours["quality"]) and (
+        not problem.as_good(ours["quality"], theirs["quality"])
+    )
+    row: Row = {
+        "problem": problem.what,
+        "set": problem.set,
+        "shape": shape_text(theirs["shape"]),
+        "size": problem.size,
+        "ours": name,
+        "peer": who,
+        "quality": problem.quality,
+        "our quality": ours["quality"],
+        "their quality": theirs["quality"],
+        "seconds": ours["seconds"],
+        "their seconds": theirs["seconds"],
+        "time, × ours": faster,
+        "MiB": ours["MiB"],
+        "their MiB": theirs["MiB"],
+        "memory, × ours": theirs["MiB"] / ours["MiB"] if enough else None,
+        "note": "; ".join(_remarks(better, faster, theirs["MiB"] / ours["MiB"], enough)),
+        "_runs": (ours["runs"], theirs["runs"]),
+    }
+    factor = FACTORS.get(who)
+    if factor is not None and problem.quality == "error, %":
+        factor = factor if factor == 1.0 or problem.set in LIKE_COIL else 1.0
+        promise = f"≥ {factor:g} × as fast with no more error"
+        return promised(row, promise, {"error": bool(good), "time": faster >= factor})
+    return promised(row, "not better in less time", not (better and faster < 1.0))
+
+
+def _remarks(better: bool, faster: float, leaner: float, enough: bool) -> Iterator[str]:
+    if better:
+        yield "theirs is better"
+    if faster < 1.0:
+        yield f"theirs is {1 / faster:.2g} × as fast"
+    if enough and leaner < 1.0:
+        yield f"ours takes {1 / leaner:.2g} × the memory"

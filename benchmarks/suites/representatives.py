@@ -98,7 +98,7 @@ def run(options: Options) -> Iterator[Row]:
     X = np.asarray(data.X, dtype=np.float32)
     test = slice(training, training + 10_000)
     peers = {
-        entry.name: Peer(_ours(entry.name), "colonnade")
+        entry.name: Peer(our_chooser(entry.name), "colonnade")
         for entry in METHODS.values()
         if entry.kind == "representatives"
     }
@@ -123,7 +123,7 @@ def run(options: Options) -> Iterator[Row]:
             yield row
 
 
-def _ours(name: str) -> Chooser:
+def our_chooser(name: str) -> Chooser:
     how = {"random_state": 0} if METHODS[name].randomized else {}
 
     def choose(X: Any, n_select: int) -> Any:

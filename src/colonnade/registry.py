@@ -253,7 +253,7 @@ def entry_of(selector: Selector) -> Method:
     The one with most to say about them; of several the one whose decorator stands lowest.
     """
     for cls in type(selector).__mro__:  # a subclass is the method that it is derived from
-        entries = [entry for entry in METHODS.values() if entry.selector is cls]
+        entries = [entry for entry in _all_methods().values() if entry.selector is cls]
         if entries:
             fitting = [entry for entry in entries if entry.describes(selector)]
             return max(fitting, key=lambda entry: bool(entry.preset))

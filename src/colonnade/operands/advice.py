@@ -9,7 +9,7 @@ import numpy as np
 from ..foundation.alerts import DataWarning, warn_caller
 from ..foundation.typing import Floats
 from ..foundation.wording import listed
-from .blocks import float64
+from .blocks import block_slices, float64
 from .dense import Dense
 from .interface import Columns, Operand
 from .row_weights import near_one
@@ -21,6 +21,8 @@ ADVISED: set[str] = set()
 AS_KEYWORDS = {"scale": 'scale="std"', "center": "center=True"}
 NEARLY_ALL = 0.9
 """Means, or one column, that hold a larger share of the squared norm are worth a warning."""
+ROWS, FEWEST, ENTRIES = 1000, 100, 2**18
+"""How many rows can tell, of dense data: fewer of wide data, whose rows are long."""
 
 
 def advise(
@@ -53,9 +55,14 @@ def advise(
     w = np.ones(A.shape[0]) if weights is None else near_one(weights)[0]
     assert w is not None
     if isinstance(A, Dense):
-        some = np.sort(np.random.RandomState(0).permutation(A.shape[0])[:1000])  # these can tell
-        rows, w = np.nan_to_num(float64(A.array[some])), w[some]
-        sums, squares = w @ rows, w @ np.square(rows)
+        count = min(ROWS, max(FEWEST, ENTRIES // A.shape[1]))
+        some = np.sort(np.random.RandomState(0).permutation(A.shape[0])[:count])
+        w = w[some]
+        sums, squares = np.empty(A.shape[1]), np.empty(A.shape[1])
+        for part in block_slices(A.shape[1], count):
+            rows = float64(A.array[:, part][some])  # a copy, as some rows are
+            rows[np.isnan(rows)] = 0.0
+            sums[part], squares[part] = w @ rows, w @ np.square(rows)
     else:
         sums, squares = np.nan_to_num(A.rmatmat(w)), np.nan_to_num(A.sq_norms())
     _advise(sums, squares, float(w.sum()), names, spelled)

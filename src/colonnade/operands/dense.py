@@ -21,6 +21,8 @@ SMALL = 2**18
 """Up to this many entries BLAS is as fast as a compiled loop, which takes a second to compile."""
 LOOPED = 2**15
 """From so many entries on the loops that k-means repeats are worth their compilation."""
+EXACT = 2**24 // 255**2
+"""Of integers of one byte so many products add up exactly in float32, at twice the speed."""
 PRODUCTS = 2**15
 """How many products are held at a time where only the largest are kept."""
 
@@ -120,21 +122,28 @@ class Dense(Columns):
     def _small_outer(self) -> Array:
         m, n = self.shape
         out = np.zeros((m, m))
-        parts = [slice(0, n)] if self._at_once else list(block_slices(n, 4 * m))
+        exact = self.as_stored and self.array.dtype.itemsize == 1
+        parts = [slice(0, n)] if self._at_once else list(block_slices(n, m))
+        if exact:
+            parts = [slice(start, start + EXACT) for start in range(0, n, EXACT)]
+        read = self._single if exact else self.part
         top, bottom = slice(0, m // 2), slice(m // 2, m)
 
         def fill(tile: tuple[slice, slice]) -> None:
             rows, cols = tile
             for part in parts:
-                left = self.part(rows, part)
+                left = read(rows, part)
                 # of a matrix with its own transpose NumPy computes one triangle
-                right = left if rows is cols else self.part(cols, part)
+                right = left if rows is cols else read(cols, part)
                 out[rows, cols] += left @ right.T
 
         # as much work for the first as for both others together
         in_parallel(fill, [(bottom, top), (top, top), (bottom, bottom)])
         out[top, bottom] = out[bottom, top].T
         return out
+
+    def _single(self, rows: slice, cols: slice) -> Array:
+        return self.array[rows, cols].astype(np.float32)
 
     def gram(self) -> Array:
         if self._gram is None:
@@ -205,6 +214,11 @@ class Dense(Columns):
     @property
     def pass_bytes(self) -> int:
         return self.array.nbytes
+
+    @property
+    def product_bytes(self) -> int:
+        # otherwise entries are read, written as float64 and read again
+        return self.array.nbytes if self._at_once else 24 * self.array.size
 
     @property
     def square_flops(self) -> tuple[float, float]:

@@ -202,6 +202,11 @@ class Columns(Gram):
         """Bytes that one product with A must read."""
 
     @property
+    def product_bytes(self) -> int:
+        """Bytes that could be read while a product is computed that is not part of a sweep."""
+        return self.pass_bytes
+
+    @property
     @abstractmethod
     def square_flops(self) -> tuple[float, float]:
         """Work to form ``AᵀA`` and ``A Aᵀ``, in dense multiplications."""

@@ -35,6 +35,7 @@ __all__ = [
 _SUMS = {"reassoc", "contract", "nsz"}
 FEW = 4096
 """Up to this many columns NumPy scores them fast enough: a loop would have to be compiled first."""
+_LINE = 64  # bytes of a cache line
 _STRIP = 1024  # most columns per task when rows are contiguous: two sums of a strip stay in cache
 
 
@@ -68,6 +69,8 @@ def sweep(
     """
     omega = np.empty(A.shape[1])
     by_columns = A.flags.f_contiguous
+    if by_columns:  # both are read for each of the columns
+        q, z = _aligned(q), _aligned(z)
 
     def do(part: slice) -> None:
         if by_columns:
@@ -77,6 +80,15 @@ def sweep(
 
     in_parallel(do, shares(A.shape[1], None if by_columns else _STRIP), A.size)
     return omega
+
+
+def _aligned(x: Floats) -> Floats:
+    """Return a copy that begins with a cache line, so that no vector register is on two."""
+    room = np.empty(len(x) + _LINE // 8)
+    start = -room.ctypes.data % _LINE // 8
+    out = room[start : start + len(x)]
+    out[:] = x
+    return out
 
 
 @njit(nogil=True, fastmath=_SUMS, cache=True)

@@ -223,7 +223,7 @@ def _costs(A: Columns, scored: bool, n_select: int) -> dict[str, float]:
         costs = {"products": float(n_select * A.pass_bytes)}
         per_gram_choice = n * n_select * item
     else:
-        costs = {"products": gram_flops / 4 + n_select * 3 * A.pass_bytes}
+        costs = {"products": gram_flops / 4 + n_select * (A.pass_bytes + 2 * A.product_bytes)}
         per_gram_choice = n * n * item // 2 + 2 * n * n_select * item
         if _fits(m, room):
             setup = (outer_flops + 1.0 * m * m * n) / 4

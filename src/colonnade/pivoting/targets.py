@@ -77,7 +77,7 @@ class HeldOuter:
 
     def initial(self, A: Columns) -> Floats:
         """Return the numerators of the columns of A, block by block."""
-        blocks = block_slices(A.shape[1], 4 * A.shape[0])  # small, since every thread holds one
+        blocks = block_slices(A.shape[1], A.shape[0])
         scores = in_parallel(lambda block: self.numerators(A.columns(block)), blocks)
         return np.concatenate(scores)
 
