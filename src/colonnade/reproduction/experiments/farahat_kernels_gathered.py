@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...comparison.ledger import Outcome
-from ...comparison.significance import Summary
 from ..experiment import Results
 from ..findings import Cells, Figure, Verdict
 from .farahat_kernels_data import TITLES
@@ -117,8 +116,3 @@ def agreements(figures: Sequence[Figure], label: str) -> str:
         f"{label} agrees in all four printed digits in {same} of {len(known)} figures where our "
         f"data is that of the thesis"
     )
-
-
-def better_by(first: Summary | None, second: Summary | None) -> float:
-    """Return the difference of two means, NaN if one is not there."""
-    return float("nan") if first is None or second is None else first.mean - second.mean
