@@ -186,6 +186,37 @@ def test_data_is_never_modified():
     assert (mine == X).all()
 
 
+def test_what_functions_do_to_their_data_changes_nothing_else():
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.7, (40, 8)).astype(float))
+
+    def scribbles(X, n, random_state):
+        X.data[:] = 7
+        return range(n)
+
+    methods = {"scribbles": scribbles, "leaves": lambda X, n, seed: range(n)}
+    how = {"center": False, "scale": None, "seeds": 2, "n_jobs": 1}
+    found = compare(counts, 3, methods=methods, **how)
+    assert found.lines[0].mean("held_out") == pytest.approx(found.lines[1].mean("held_out"))
+
+
+def test_coefficients_that_fail_on_other_rows_are_told():
+    """A row far from all others, in one half, that no coefficients of the other half foresee."""
+    rng = np.random.default_rng(0)
+    odd = np.column_stack([rng.normal(size=(60, 1)) * 0.1, rng.normal(size=(60, 5))])
+    odd[:, 1] += 5 * odd[:, 0]
+    odd[7, 0] = 400
+    methods = {"first": lambda X, n, seed: [0], "third": lambda X, n, seed: [2]}
+    found = compare(odd, 1, methods=methods, seeds=6, n_jobs=1, scale=None)
+    harmed = [run["held_out"] < 0 for run in found.runs if run.get("method") == "first"]
+    assert 0 < sum(harmed) < 6
+    notes = [note for note in found.notes() if "less than nothing" in note]
+    assert notes[0].startswith(
+        f"first explains less than nothing in {sum(harmed)} of 6 splits with n = 1: "
+    )
+    # its mean is nowhere near, though a t-test cannot tell
+    assert "first" not in " ".join(found.verdict())
+
+
 def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
     path, told = tmp_path / "runs.jsonl", []
     how = {"methods": ["greedy"], "n_jobs": 1, "resume": path}
@@ -267,6 +298,7 @@ def test_if_all_fail_that_is_an_error():
 LOCK = threading.Lock()
 WRONG = [
     ({"n_select": [2, 14]}, "n_select=14 but X has 13 columns; choose 1 to 13"),
+    ({"X": np.c_[X, np.ones(178)], "n_select": 14}, "n_select=14 but of 14 columns 13 vary"),
     ({"n_select": []}, "n_select is empty"),
     ({"n_select": [1.5]}, "n_select holds 1.5"),
     ({"seeds": 1}, "seeds=1; choose at least 2"),
