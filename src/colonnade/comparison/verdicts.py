@@ -14,8 +14,10 @@ from .significance import LEVEL, Summary, welch_p_value
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["best_method", "failures_in_words", "misled_in_words", "verdict"]
+__all__ = ["alike", "best_method", "failures_in_words", "misled_in_words", "verdict"]
 
+HARM = -0.1
+"""Shares below this are no longer those of columns that are merely useless."""
 FAR = 3.0
 """Deviations of the best by which another mean is no longer near to it."""
 SPELLED = {RANDOM: "random columns"}
@@ -73,10 +75,11 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     quantity = comparison.quantity
     shares = _listed([f"{100 * line.summaries['held_out'].mean:.1f}" for line in lines])
     sizes = _listed([str(line.n_select) for line in lines])
+    columns = "column" if sizes == "1" else "columns"
     if best == RANDOM:
         yield (
             f"No method explains more of the {quantity} of held-out rows than random columns: "
-            f"{shares} % with {sizes} columns."
+            f"{shares} % with {sizes} {columns}."
         )
         return
     possible = _listed(
@@ -87,7 +90,7 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     all_sizes = ", all sizes together" if len(comparison.n_select) > 1 else ""
     yield (
         f"{best} explains most of the {quantity} of held-out rows{all_sizes}: {shares} % with "
-        f"{sizes} columns. As many directions of a PCA explain {possible} %."
+        f"{sizes} {columns}. As many directions of a PCA explain {possible} %."
     )
     by_size = {line.n_select: line for line in random if line.comparable}
     pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
@@ -132,12 +135,12 @@ def _always_alike(best: Sequence[Line], others: Sequence[Line]) -> bool:
     if not all(line.n_select in by_size for line in best):
         return False
     return all(
-        _alike(line.summaries["held_out"], by_size[line.n_select].summaries["held_out"])
+        alike(line.summaries["held_out"], by_size[line.n_select].summaries["held_out"])
         for line in best
     )
 
 
-def _alike(best: Summary, other: Summary) -> bool:
+def alike(best: Summary, other: Summary) -> bool:
     """Whether a mean may be as good; one that is far away is not, however unsteady it is."""
     far = best.mean - other.mean > FAR * best.deviation
     return welch_p_value(best, other) >= 1 - LEVEL and not far
@@ -198,7 +201,7 @@ def misled_in_words(runs: Iterable[Mapping[str, Any]]) -> list[str]:
     for run in runs:
         if "method" in run and "held_out" in run:
             sizes = harmed.setdefault(run["method"], {})
-            sizes.setdefault(run["n"], []).append(run["held_out"] < 0)
+            sizes.setdefault(run["n"], []).append(run["held_out"] < HARM)
     out = []
     for method, by_size in harmed.items():
         often = [
