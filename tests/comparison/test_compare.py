@@ -20,7 +20,8 @@ from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
 from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.halves import halves
 from colonnade.comparison.judging import ALPHAS, overlap
-from colonnade.comparison.significance import Summary, significance_groups
+from colonnade.comparison.significance import Summary, significance_groups, welch_p_value
+from colonnade.comparison.verdicts import alike
 
 X, Y = load_wine(return_X_y=True)
 SIZES = [2, 5]
@@ -186,6 +187,44 @@ def test_data_is_never_modified():
     assert (mine == X).all()
 
 
+def test_what_functions_do_to_their_data_changes_nothing_else():
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.7, (40, 8)).astype(float))
+
+    def scribbles(X, n, random_state):
+        X.data[:] = 7
+        return range(n)
+
+    methods = {"scribbles": scribbles, "leaves": lambda X, n, seed: range(n)}
+    how = {"center": False, "scale": None, "seeds": 2, "n_jobs": 1}
+    found = compare(counts, 3, methods=methods, **how)
+    assert found.lines[0].mean("held_out") == pytest.approx(found.lines[1].mean("held_out"))
+
+
+def test_coefficients_that_fail_on_other_rows_are_told():
+    """A row far from all others, in one half, that no coefficients of the other half foresee."""
+    rng = np.random.default_rng(0)
+    odd = np.column_stack([rng.normal(size=(60, 1)) * 0.1, rng.normal(size=(60, 5))])
+    odd[:, 1] += 5 * odd[:, 0]
+    odd[7, 0] = 400
+    methods = {"first": lambda X, n, seed: [0], "third": lambda X, n, seed: [2]}
+    found = compare(odd, 1, methods=methods, seeds=7, n_jobs=1, scale=None)
+    harmed = [run["held_out"] < -0.1 for run in found.runs if run.get("method") == "first"]
+    assert sum(harmed) == 4
+    notes = [note for note in found.notes() if "less than nothing" in note]
+    assert notes[0].startswith("first explains less than nothing in 4 of 7 splits with n = 1: ")
+    assert all(run["held_out"] > -0.1 for run in found.runs if run.get("method") == "third")
+    assert "third" not in "".join(notes)
+
+
+def test_what_is_far_from_the_best_is_not_as_good_however_unsteady():
+    best = Summary(0.83, 0.004, 3)
+    assert alike(best, Summary(0.825, 0.005, 3))
+    assert not alike(best, Summary(0.79, 0.004, 3))
+    wild = Summary(-0.86, 2.7, 3)
+    assert welch_p_value(best, wild) > 0.05
+    assert not alike(best, wild)
+
+
 def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
     path, told = tmp_path / "runs.jsonl", []
     how = {"methods": ["greedy"], "n_jobs": 1, "resume": path}
@@ -267,6 +306,7 @@ def test_if_all_fail_that_is_an_error():
 LOCK = threading.Lock()
 WRONG = [
     ({"n_select": [2, 14]}, "n_select=14 but X has 13 columns; choose 1 to 13"),
+    ({"X": np.c_[X, np.ones(178)], "n_select": 14}, "n_select=14 but of 14 columns 13 vary"),
     ({"n_select": []}, "n_select is empty"),
     ({"n_select": [1.5]}, "n_select holds 1.5"),
     ({"seeds": 1}, "seeds=1; choose at least 2"),

@@ -18,7 +18,7 @@ __all__ = ["run_app"]
 
 COMMANDS = {
     "select": "Choose the columns (or rows) of a file that best reconstruct all of it.",
-    "compare": "Say which method is best on a file: by rows held out, splits and a t-test.",
+    "compare": "Say which method is best on a file, by how much, and whether that may be chance.",
     "describe": "Say what is in a file: shape, gaps, constants, scales, rank, and what to do next.",
     "explain": "Say what the chosen columns stand for, and what each of them is worth.",
     "apply": "Take the chosen columns out of another file, or rebuild all columns from them.",

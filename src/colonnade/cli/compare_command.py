@@ -188,7 +188,9 @@ def _next(found: Comparison, source: Reading, treatment: Treatment) -> str:
     best = best_method(found.lines, found.n_select, others=True) or RANDOM
     contender = contenders_of([best], supervised=True)[best]
     assert isinstance(contender, MethodContender), "there are no others on the command line"
-    parts = ["colonnade select", quote(str(source.file)), f"-n {found.n_select[-1]}"]
+    sizes = [line.n_select for line in found.lines if line.method == best and line.comparable]
+    n = max(sizes, default=found.n_select[-1])
+    parts = ["colonnade select", quote(str(source.file)), f"-n {n}"]
     parts += source.given()
     parts += [] if treatment.center else ["--no-center"]
     parts += [] if treatment.scale == "auto" else [f"--scale {treatment.scale}"]

@@ -15,7 +15,7 @@ from .lines import Line
 from .measures import MEASURES, Measure
 from .pictured import Curve
 from .significance import Summary
-from .verdicts import best_method, failures_in_words, verdict
+from .verdicts import best_method, failures_in_words, misled_in_words, verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -150,8 +150,8 @@ class Comparison:
         return verdict(self)
 
     def notes(self) -> list[str]:
-        """Return which methods failed, and why, and which kept another number of columns."""
-        return failures_in_words(self.lines)
+        """Return which methods failed, and why, or harmed, or kept another number of columns."""
+        return [*failures_in_words(self.lines), *misled_in_words(self.runs)]
 
     def table(self, frame: str | None = None) -> Any:
         """Return all figures as a table: a line for each size and method.

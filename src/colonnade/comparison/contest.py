@@ -136,6 +136,7 @@ def compare(
         n_clusters = int(codes.max()) + 1
     Scale().check("scale", scale)
     seen = prepare(A, center=center, scale=scale, missing=missing, quiet=True)
+    _check_varying(sizes, seen)
     how = seen.scaled.scale if seen.scaled is not None else scale
     trial = Trial(X, labels, codes, Treatment(bool(center), how, missing), n_clusters, contenders)
     if n_jobs != 1:
@@ -161,6 +162,13 @@ def compare(
         "n_classes": None if codes is None else int(codes.max()) + 1,
     }  # fmt: skip
     return Comparison(lines, about, tuple({**job, **outcome} for job, outcome in results))
+
+
+def _check_varying(sizes: Sequence[int], seen: Preparation) -> None:
+    """Raise ValueError if more columns are asked for than vary."""
+    if seen.varying is not None and sizes[-1] > seen.varying.sum():
+        left, n = int(seen.varying.sum()), len(seen.varying)
+        raise ValueError(f"n_select={sizes[-1]} but of {n} columns {left} vary; choose 1 to {left}")
 
 
 def _reason(seen: Preparation) -> str | None:

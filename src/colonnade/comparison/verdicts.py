@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .asked import RANDOM
 from .lines import DIRECTIONS, EVERYTHING, Line
@@ -14,8 +14,12 @@ from .significance import LEVEL, Summary, welch_p_value
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["best_method", "failures_in_words", "verdict"]
+__all__ = ["alike", "best_method", "failures_in_words", "misled_in_words", "verdict"]
 
+HARM = -0.1
+"""Shares below this are no longer those of columns that are merely useless."""
+FAR = 3.0
+"""Deviations of the best by which another mean is no longer near to it."""
 SPELLED = {RANDOM: "random columns"}
 """What methods are called in sentences."""
 
@@ -71,20 +75,22 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     quantity = comparison.quantity
     shares = _listed([f"{100 * line.summaries['held_out'].mean:.1f}" for line in lines])
     sizes = _listed([str(line.n_select) for line in lines])
+    columns = "column" if sizes == "1" else "columns"
     if best == RANDOM:
         yield (
             f"No method explains more of the {quantity} of held-out rows than random columns: "
-            f"{shares} % with {sizes} columns."
+            f"{shares} % with {sizes} {columns}."
         )
         return
     possible = _listed(
         [f"{100 * line.summaries['held_out'].mean:.1f}"
-         for line in comparison.lines if line.method == DIRECTIONS]
+         for line in comparison.lines
+         if line.method == DIRECTIONS and line.n_select in {own.n_select for own in lines}]
     )  # fmt: skip
     all_sizes = ", all sizes together" if len(comparison.n_select) > 1 else ""
     yield (
         f"{best} explains most of the {quantity} of held-out rows{all_sizes}: {shares} % with "
-        f"{sizes} columns. As many directions of a PCA explain {possible} %."
+        f"{sizes} {columns}. As many directions of a PCA explain {possible} %."
     )
     by_size = {line.n_select: line for line in random if line.comparable}
     pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
@@ -105,7 +111,7 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     ]
     if alike:
         yield f"No worse, as far as these splits can tell: {_listed(alike)}."
-    else:
+    elif set(comparison.methods) - {best, RANDOM}:
         yield "Every other method is worse with some number of columns, and not by chance."
 
 
@@ -129,10 +135,15 @@ def _always_alike(best: Sequence[Line], others: Sequence[Line]) -> bool:
     if not all(line.n_select in by_size for line in best):
         return False
     return all(
-        welch_p_value(line.summaries["held_out"], by_size[line.n_select].summaries["held_out"])
-        >= 1 - LEVEL
+        alike(line.summaries["held_out"], by_size[line.n_select].summaries["held_out"])
         for line in best
     )
+
+
+def alike(best: Summary, other: Summary) -> bool:
+    """Whether a mean may be as good; one that is far away is not, however unsteady it is."""
+    far = best.mean - other.mean > FAR * best.deviation
+    return welch_p_value(best, other) >= 1 - LEVEL and not far
 
 
 def _on_measure(comparison: Comparison, key: str, what: str, choice: str) -> str:
@@ -181,6 +192,26 @@ def failures_in_words(lines: Sequence[Line]) -> list[str]:
         if line.columns.runs and abs(line.columns.mean - line.n_select) > 1e-9:
             kept.setdefault(line.method, {})[line.n_select] = line.columns
     out += [_about_number(method, by_size) for method, by_size in kept.items()]
+    return out
+
+
+def misled_in_words(runs: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence for each method that did harm: whose coefficients fail on other rows."""
+    harmed: dict[str, dict[int, list[bool]]] = {}
+    for run in runs:
+        if "method" in run and "held_out" in run:
+            sizes = harmed.setdefault(run["method"], {})
+            sizes.setdefault(run["n"], []).append(run["held_out"] < HARM)
+    out = []
+    for method, by_size in harmed.items():
+        often = [
+            f"{sum(so)} of {len(so)} splits with n = {n}" for n, so in by_size.items() if any(so)
+        ]
+        if often:
+            out.append(
+                f"{method} explains less than nothing in {_listed(often)}: coefficients of the "
+                "first half fail on rows of the other that are far from it"
+            )
     return out
 
 
