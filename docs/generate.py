@@ -24,7 +24,8 @@ EVIDENCE = """\
 The tables and figures of the five documents, computed anew. `make docs` writes this page from the
 files in `results/`, which `colonnade reproduce all --out results` writes: {number} experiments,
 {hours} hours on one core, {date}, with {versions}.
-No number on it was typed, and no verdict. What is wrong in the documents themselves is in
+No number on it was typed, and no verdict. Some of the times are of a machine that was busy with
+other work. What is wrong in the documents themselves is in
 [errata](errata.md), how fast the library is in [benchmarks](benchmarks.md).
 
 A cell is what was found ± its standard deviation over the runs (what is printed in the document;

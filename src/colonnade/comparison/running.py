@@ -34,7 +34,7 @@ def run_jobs(
     """Do what is not in the ledger yet, several runs at once, and return all outcomes.
 
     Every process keeps to one core, so that runs do not take cores from each other and times can be
-    compared. ``seconds`` of an outcome is added if the run did not measure its own.
+    compared. ``seconds`` of an outcome, processor time, is added if the run did not measure its own.
 
     Parameters
     ----------
@@ -125,6 +125,6 @@ def _timed(run: Callable[[Job], Outcome], job: Job) -> tuple[Job, Outcome]:
 
     with on_cores(1), threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what runs warn of is seen in what they find
-        start = time.perf_counter()
+        start = time.process_time()  # which what else the machine does adds nothing to
         outcome = run(job)
-        return job, {"seconds": time.perf_counter() - start, **outcome}
+        return job, {"seconds": time.process_time() - start, **outcome}
