@@ -149,6 +149,21 @@ def test_a_draw_is_that_of_the_library():
     assert sorted(ours) == sorted(theirs)
 
 
+def test_what_is_left_is_that_of_the_leading_vectors(monkeypatch):
+    seen = []
+    drawn = farahat_columns_runs.thinned_draw
+    monkeypatch.setattr(
+        farahat_columns_runs, "thinned_draw", lambda *given: seen.append(given) or drawn(*given)
+    )
+    run({**DIGITS, "task": "errors", "method": "mixed-hybrid", "seeds": [0], "percents": [20]})
+    A = images()
+    U, values, Vt = np.linalg.svd(A, full_matrices=False)
+    rest = A - (U[:, :12] * values[:12]) @ Vt[:12]
+    np.testing.assert_allclose(seen[0][2], np.square(rest).sum(axis=0), rtol=1e-7)
+    run({**DIGITS, "task": "errors", "method": "hybrid-css", "seeds": [0], "percents": [20]})
+    assert seen[1][2] is None
+
+
 def test_half_of_the_chances_are_by_what_is_left(monkeypatch):
     V = np.linalg.svd(images(), full_matrices=False)[2][:8].T
     seen = []
@@ -199,7 +214,7 @@ def outcomes(accuracy, data=("la1",), cpu=None):
                           {"errors": paths}))  # fmt: skip
         for method, seconds in (cpu or {}).items():
             found.append(({**job, "task": "time", "method": method},
-                          {"cpu": [seconds] * 4, "errors": [[1.0] * 4]}))  # fmt: skip
+                          {"cpu": seconds, "errors": [[1.0] * 4]}))  # fmt: skip
     return found
 
 
@@ -239,17 +254,30 @@ def test_claims_about_accuracy_follow_the_figures():
 
 
 def test_claims_about_times_follow_the_figures():
-    cpu = {"greedy": 2.0, "partition-greedy": 1.0, "hybrid-css": 5.0, "approx-svd": 4.0,
-           "pivoted-qr": 3.0}  # fmt: skip
+    cpu = {"greedy": [1, 1, 1, 2], "partition-greedy": [1] * 4, "hybrid-css": [1, 2, 3, 5],
+           "approx-svd": [1, 2, 3, 4], "pivoted-qr": [3] * 4}  # fmt: skip
     exact = GOOD | {"approx-svd": [0.999]}
-    assert verdicts(time_claims(Runs.of(outcomes(exact, cpu=cpu)))) == ["confirmed"] * 4
-    slow = cpu | {"greedy": 6.0, "partition-greedy": 7.0}
-    assert verdicts(time_claims(Runs.of(outcomes(GOOD, cpu=slow)))) == ["not confirmed"] * 4
-    assert (
-        verdicts(time_claims(Runs.of(outcomes(GOOD, ["yaleb_32x32"], slow))))
-        == ["not confirmed"] * 2
-    )
-    assert verdicts(time_claims(Runs.of(outcomes(GOOD)))) == ["not testable"] * 2
+    assert verdicts(time_claims(Runs.of(outcomes(exact, cpu=cpu)))) == ["confirmed"] * 5
+    slow = cpu | {"greedy": [1, 2, 3, 6], "partition-greedy": [7] * 4}
+    assert verdicts(time_claims(Runs.of(outcomes(GOOD, cpu=slow)))) == ["not confirmed"] * 5
+    # faster than one of the two alone, and on no document
+    between = cpu | {"greedy": [1, 1, 1, 4.5]}
+    found = time_claims(Runs.of(outcomes(GOOD, ["yaleb_32x32"], between)))
+    assert verdicts(found) == ["not confirmed", "not confirmed", "confirmed"]
+    assert verdicts(time_claims(Runs.of(outcomes(GOOD)))) == ["not testable"] * 3
+    # two of three are most
+    runs = Runs.of(outcomes(GOOD, DOCUMENTS[:2], cpu) + outcomes(GOOD, DOCUMENTS[2:], slow))
+    assert verdicts(time_claims(runs))[:3] == ["confirmed", "confirmed", "partly"]
+
+
+def test_other_data_decides_nothing():
+    upset = outcomes({m: v[::-1] for m, v in zip(GOOD, [*GOOD.values()][::-1], strict=True)},
+                     ["pie_pose27"], {"greedy": [1.0] * 4})  # fmt: skip
+    for claims in (table_claims(Runs.of(upset), IMAGES), time_claims(Runs.of(upset))):
+        assert set(verdicts(claims)) == {"not testable"}
+    assert verdicts(accuracy_claims(Runs.of(upset))) == ["not testable"] * 2
+    both = Runs.of(outcomes(GOOD, ["yaleb_32x32"]) + upset)
+    assert verdicts(table_claims(both, IMAGES)) == ["confirmed"] * 4
 
 
 def test_a_table_holds_the_printed_figures_beside_ours():
@@ -267,7 +295,7 @@ def test_a_table_holds_the_printed_figures_beside_ours():
 
 
 def test_a_figure_draws_what_was_run():
-    cpu = {"greedy": 2.0, "uniform": 1.0}
+    cpu = {"greedy": [2.0] * 4, "uniform": [1.0] * 4}
     found = EXPERIMENTS["farahat-2012-figure-3.1"].report(outcomes(GOOD, cpu=cpu))
     assert {c.panel for c in found.curves} == {DATA["la1"], f"{DATA['la1']}, CPU seconds"}
     assert len(found.curves) == len(GOOD) + len(cpu)
