@@ -71,9 +71,9 @@ def _percents(data: str, method: str, quick: bool) -> list[int]:
     return AFFORDED.get((data, method), every)
 
 
-def _trials(quick: bool) -> list[Job]:
-    """Return runs on USPS as it might have been prepared."""
-    jobs = _jobs(["usps"], ["All Features", "LS", "GreedyFS"], quick=quick)
+def _trials(data: str, quick: bool) -> list[Job]:
+    """Return runs on images as they might have been prepared."""
+    jobs = _jobs([data], ["All Features", "LS", "GreedyFS"], quick=quick)
     names = list(PREPARATIONS)[:2] if quick else PREPARATIONS
     return [
         {**job, "preparation": name, "starts": TRIAL_STARTS}
@@ -108,7 +108,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "farahat-2012-table-6.2",
         "k-means on chosen features of faces, objects and spoken letters",
         STUDY,
-        lambda quick: _jobs(SMALL, TABLED, quick=quick),
+        lambda quick: [*_jobs(SMALL, TABLED, quick=quick), *_trials("orl_32x32", quick)],
         partial(table_report, datas=SMALL),
         _KMEANS,
         2,
@@ -117,7 +117,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "farahat-2012-table-6.3",
         "k-means on chosen features of digits and documents",
         STUDY,
-        lambda quick: [*_jobs(LARGE, TABLED, quick=quick), *_trials(quick)],
+        lambda quick: [*_jobs(LARGE, TABLED, quick=quick), *_trials("usps", quick)],
         partial(table_report, datas=LARGE),
         _KMEANS,
         15,
