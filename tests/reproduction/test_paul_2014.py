@@ -287,7 +287,7 @@ def test_verdicts_of_table_2():
     assert [claim.verdict for claim in worse.claims[:3]] == ["not confirmed"] * 3
     told = report_table_2(_pairs({"information gain": -9.0}))
     assert [claim.verdict for claim in told.claims[:2]] == ["not confirmed", "confirmed"]
-    fast = report_table_2(_pairs({"leverage": -2.5}))
+    fast = report_table_2(_pairs({"leverage": -4.0}))
     assert fast.claims[-1].verdict == "not confirmed"
     assert any("alt.atheism / comp.graphics (150 × 11000)" in note for note in same.notes)
     assert any("BSS 400 1.50" in note for note in same.notes)
