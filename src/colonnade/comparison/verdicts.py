@@ -104,13 +104,13 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
             for a, b in pairs
         ]
         yield f"That is {more} points more than random columns, {_how_sure(pairs, sure)}."
-    alike = [
+    equals = [
         method
         for method in comparison.methods
         if method != best and _always_alike(lines, _of(comparison, method))
     ]
-    if alike:
-        yield f"No worse, as far as these splits can tell: {_listed(alike)}."
+    if equals:
+        yield f"No worse, as far as these splits can tell: {_listed(equals)}."
     elif set(comparison.methods) - {best, RANDOM}:
         yield "Every other method is worse with some number of columns, and not by chance."
 
