@@ -34,7 +34,7 @@ def run_jobs(
     """Do what is not in the ledger yet, several runs at once, and return all outcomes.
 
     Every process keeps to one core, so that runs do not take cores from each other and times can be
-    compared. ``seconds`` of an outcome (processor time) are added if the run did not measure its own.
+    compared. ``seconds`` of an outcome, by the processor, is added unless the run measured its own.
 
     Parameters
     ----------
