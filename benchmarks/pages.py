@@ -24,23 +24,31 @@ PAGE = ROOT / "docs" / "scale.md"
 KEPT = ROOT / "results" / "benchmarks.json"
 KEPT_PAGE = ROOT / "docs" / "benchmarks.md"
 
+TIME = {
+    "set": "data", "shape": "shape", "seconds": "seconds", "ratio": "× reference",
+    "× reading": "× reading", "in memory, s": "in memory, s", "peak, GiB": "GiB, all",
+    "error / exact": "error / exact",
+}  # fmt: skip
+MODEL = {
+    "set": "data", "parts": "parts", "passes": "passes", "plan: passes": "planned",
+    "read, GiB": "read, GiB", "plan: read": "planned", "sent, GiB": "sent, GiB",
+    "plan: sent": "planned", "growth, GiB": "memory, GiB", "plan: GiB": "planned",
+}  # fmt: skip
+
 TABLES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
-    "time": (
-        ("tall", "zarr", "cells", "rounds"),
+    "time": (("tall", "zarr"), TIME),
+    "time of rounds": (("rounds",), TIME),
+    "cells": (
+        ("cells",),
         {
-            "set": "data", "shape": "shape", "seconds": "seconds", "ratio": "× reference",
-            "× reading": "× reading", "in memory, s": "in memory, s", "peak, GiB": "GiB, all",
-            "error / exact": "error / exact",
+            "set": "data", "shape": "shape", "seconds": "seconds", "in memory, s": "in memory, s",
+            "read, GiB": "read, GiB", "sent, GiB": "sent, GiB", "plan: sent": "planned",
+            "growth, GiB": "memory, GiB", "plan: GiB": "planned", "error": "error",
+            "error in memory": "in memory",
         },
     ),
-    "model": (
-        ("tall", "zarr", "cells", "rounds"),
-        {
-            "set": "data", "parts": "parts", "passes": "passes", "plan: passes": "planned",
-            "read, GiB": "read, GiB", "plan: read": "planned", "sent, GiB": "sent, GiB",
-            "plan: sent": "planned", "growth, GiB": "memory, GiB", "plan: GiB": "planned",
-        },
-    ),
+    "model": (("tall", "zarr"), MODEL),
+    "model of rounds": (("rounds",), MODEL),
     "winners": (
         ("winners",),
         {
@@ -80,14 +88,16 @@ def table(rows: Sequence[Row], columns: dict[str, str]) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return str(value)
 
 
 def filled(page: str, rows: Sequence[Row]) -> str:
     """Return a page with its tables made of rows; tables without rows stay as they are."""
     for name, (cases, columns) in TABLES.items():
         some = [row for row in rows if row.get("case") in cases]
-        if name == "model":
+        if name.startswith("model"):
             some = [row for row in some if "plan: GiB" in row]
         if not some:
             continue
@@ -204,6 +214,8 @@ def main(*results: Path) -> None:
                 about = {**machine, **content, "seconds": seconds[suite]}
                 kept[suite] = {**about, "rows": suites[suite]}
     PAGE.write_text(text, encoding="utf-8")
+    if not kept:
+        return
     KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     text = KEPT_PAGE.read_text(encoding="utf-8")
     for name, filling in kept_tables(kept).items():

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from ..comparison.running import end_workers
 from ..reproduction.catalogue import experiments, find_experiments
 from ..reproduction.driver import Reproduction, reproduce
 from ..reproduction.experiment import Experiment
 from ..reproduction.rendering import claim_rows, markdown, sheets
 from ..reproduction.wanted_data import available, missing_sentence
+from .ending import cleanups
 from .errors import InputError
 from .options import Debug, Quiet, whole
 from .outputs import check_matplotlib, draw_curves
@@ -58,6 +60,7 @@ def command(
         raise InputError(f"{out}: this folder cannot be made ({error.strerror})") from error
     check_matplotlib()
     _announce(chosen, quick)
+    cleanups.append(end_workers)
     lacking: list[str] = []
     for experiment in chosen:
         with Reporter() as report:

@@ -12,6 +12,7 @@ from ..foundation.atomic import StrPath, atomic
 from ..foundation.tabular import as_csv, framed
 from ..foundation.wording import did_you_mean
 from .lines import Line
+from .marked_tables import markdown_table, marked
 from .measures import MEASURES, Measure
 from .pictured import Curve
 from .significance import Summary
@@ -24,8 +25,6 @@ __all__ = ["EXTENSIONS", "Comparison", "Sheet"]
 
 EXTENSIONS = (".csv", ".json", ".md")
 """What a comparison can be written as."""
-MARKS = {1: "**", 2: "_"}
-"""How the best and the second best group are marked in Markdown."""
 LEGEND = (
     "Means ± standard deviations over {seeds} splits of the rows into halves. Of each column the "
     "best group is {first}, the second {second}: each group is better than the next by a "
@@ -226,8 +225,8 @@ class Comparison:
     def to_markdown(self) -> str:
         """Return the tables in Markdown, with the verdict above them."""
         lines = [*self.verdict(), ""]
-        for sheet in self.sheets(_marked):
-            lines += [f"**{sheet.title}**", "", *_markdown(sheet.columns, sheet.rows), ""]
+        for sheet in self.sheets(marked):
+            lines += [f"**{sheet.title}**", "", *markdown_table(sheet.columns, sheet.rows), ""]
         lines += [self.legend("bold", "in italics"), ""]
         lines += [f"- {note}" for note in self.notes()]
         return "\n".join(lines).rstrip() + "\n"
@@ -319,13 +318,3 @@ def _cell(line: Line | None, measure: Measure, mark: Callable[[str, int], str]) 
     if other is not None:
         text += f" ({MEASURES[measure.beside].show(other)})"
     return mark(text, line.groups.get(measure.key, 0))
-
-
-def _marked(text: str, group: int) -> str:
-    sign = MARKS.get(group, "")
-    return f"{sign}{text}{sign}"
-
-
-def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    head = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    return head + [f"| {' | '.join(cell.replace('|', '∣') for cell in row)} |" for row in rows]

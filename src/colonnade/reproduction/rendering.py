@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from ..comparison.marked_tables import markdown_table, marked
 from ..comparison.pictured import Curve
 from ..comparison.significance import Summary, significance_groups
 from .driver import Reproduction
@@ -14,8 +15,6 @@ from .findings import Figure, Findings, Verdict
 
 __all__ = ["Sheet", "claim_rows", "curve_sheets", "evidence_page", "markdown", "sheets"]
 
-MARKS = {1: "**", 2: "_"}
-"""How the best and the second best group of methods are marked in Markdown."""
 MOST_PLACES = 8
 """At how many places a line of a picture is told in a table."""
 
@@ -134,13 +133,13 @@ def markdown(found: Reproduction) -> str:
         f"{about['settings']}",
         "",
     ]
-    for sheet in sheets(findings, _marked):
+    for sheet in sheets(findings, marked):
         lines += [f"**{sheet.title or 'Figures'}**: ours (printed; difference)", ""]
-        lines += [*_markdown_table(sheet.columns, sheet.rows), ""]
+        lines += [*markdown_table(sheet.columns, sheet.rows), ""]
     for sheet in curve_sheets(findings):
-        lines += [f"**{sheet.title}**", "", *_markdown_table(sheet.columns, sheet.rows), ""]
+        lines += [f"**{sheet.title}**", "", *markdown_table(sheet.columns, sheet.rows), ""]
     if findings.claims:
-        lines += [*_markdown_table(("claim", "verdict", "figures"), claim_rows(findings)), ""]
+        lines += [*markdown_table(("claim", "verdict", "figures"), claim_rows(findings)), ""]
     lines += [f"- {note}" for note in findings.notes]
     if found.missing:
         lines.append(f"- Not run, for want of the data: {', '.join(found.missing)}.")
@@ -152,12 +151,12 @@ def evidence_page(found: Sequence[Reproduction]) -> str:
     documents = dict.fromkeys(str(one.about["document"]) for one in found)
     counts = [(name, *_verdicts([f for f in found if f.about["document"] == name]))
               for name in documents]  # fmt: skip
-    lines = ["## Claims", "", *_markdown_table(("document", *get_args(Verdict)), counts), ""]
+    lines = ["## Claims", "", *markdown_table(("document", *get_args(Verdict)), counts), ""]
     for name in documents:
         own = [one for one in found if one.about["document"] == name]
         rows = [(one.about["place"], *row) for one in own for row in claim_rows(one.findings)]
         lines += [f"**{name}**", ""]
-        lines += [*_markdown_table(("in", "claim", "verdict", "figures"), rows), ""]
+        lines += [*markdown_table(("in", "claim", "verdict", "figures"), rows), ""]
     for name in documents:
         lines += [f"## {name}", ""]
         lines += [markdown(one) for one in found if one.about["document"] == name]
@@ -167,16 +166,6 @@ def evidence_page(found: Sequence[Reproduction]) -> str:
 def _verdicts(found: Sequence[Reproduction]) -> list[str]:
     counts = Counter(claim.verdict for one in found for claim in one.findings.claims)
     return [str(counts[verdict]) for verdict in get_args(Verdict)]
-
-
-def _marked(text: str, group: int) -> str:
-    sign = MARKS.get(group, "")
-    return f"{sign}{text}{sign}"
-
-
-def _markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    head = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    return head + [f"| {' | '.join(cell.replace('|', '∣') for cell in row)} |" for row in rows]
 
 
 def _duration(seconds: float) -> str:
