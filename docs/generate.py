@@ -26,7 +26,8 @@ files in `results/`, which `colonnade reproduce all --out results` writes: {numb
 {hours} hours on one core, {date}, with {versions}.
 No number on it was typed, and no verdict. Some of the times are of a machine that was busy with
 other work. What is wrong in the documents themselves is in
-[errata](errata.md), how fast the library is in [benchmarks](benchmarks.md).
+[errata](errata.md), what became of their theorems in [theorems](theorems.md), how fast the library
+is in [benchmarks](benchmarks.md).
 
 A cell is what was found ± its standard deviation over the runs (what is printed in the document;
 the former less the latter). The best group of methods by a one-tailed Welch t-test at 95 % is
