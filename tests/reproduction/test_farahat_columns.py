@@ -294,6 +294,16 @@ def test_a_table_holds_the_printed_figures_beside_ours():
     assert "YaleB-38 0.2761 (0.1861)" in found.notes[0]  # .99 and .9, less the mean of printed
 
 
+def test_a_reduced_run_says_so():
+    report = EXPERIMENTS["farahat-2012-table-3.3"].report
+    results = outcomes(GOOD, ["mnist_2k2k"])
+    assert not any("Reduced" in note for note in report(results).notes)
+    assert accuracy_claims(Runs.of(results))[-1].text.startswith("The rank")
+    less = [({**job, "rows": 40}, outcome) for job, outcome in results]
+    assert any("Reduced" in note for note in report(less).notes)
+    assert not accuracy_claims(Runs.of(less))[-1].text.startswith("The rank")
+
+
 def test_a_figure_draws_what_was_run():
     cpu = {"greedy": [2.0] * 4, "uniform": [1.0] * 4}
     found = EXPERIMENTS["farahat-2012-figure-3.1"].report(outcomes(GOOD, cpu=cpu))
@@ -303,17 +313,18 @@ def test_a_figure_draws_what_was_run():
     assert found.axes[1] == "relative accuracy, or CPU seconds"
 
 
-def test_another_weighting_is_shown_beside_the_printed_figures():
+def test_another_weighting_is_shown_beside_the_printed_figures(monkeypatch):
+    monkeypatch.setitem(farahat_columns.TRIED, "other", "GreedyCSS, otherwise")
     results = outcomes(GOOD, ["la1"])
-    job = {"data": "la1", "weighting": "tf-idf", "rows": None, "percents": list(PERCENTS["la1"])}
+    job = {"data": "la1", "weighting": "other", "rows": None, "percents": list(PERCENTS["la1"])}
     results.append((
         {**job, "task": "weighting"},
         {"exact": [2.0] * 4, "stochastic": [3.24] * 4, "errors": [[4.0] * 4]},
     ))  # fmt: skip
     found = EXPERIMENTS["farahat-2012-table-3.2"].report(results)
-    other = [f for f in found.figures if f.group == "LA1, terms as counts"]
+    other = [f for f in found.figures if f.group == "LA1, other terms"]
     assert [f.ours.mean for f in other] == pytest.approx([0.9] * 4)
-    assert other[0].printed == 0.9614
+    assert (other[0].row, other[0].printed) == ("GreedyCSS, otherwise", 0.9614)
     plain = [f for f in found.figures if (f.group, f.row) == ("LA1", "GreedyCSS")]
     assert [f.ours.mean for f in plain] == pytest.approx([0.99] * 4 + [0.9] * 4)
 

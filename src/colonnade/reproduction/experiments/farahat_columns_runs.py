@@ -26,7 +26,7 @@ from ...pivoting.rules import Criterion, LargestDiagonal
 from ...pivoting.targets import KernelTarget
 from ...registry import METHODS
 from ...selectors.door import select
-from ..preparation import loaded, tf_idf, unit_rows
+from ..preparation import frequent_terms, loaded, tf_idf, unit_rows
 
 __all__ = ["WEIGHTINGS", "run", "sizes_of", "stochastic_tail", "thinned_draw"]
 
@@ -34,6 +34,7 @@ WEIGHTINGS: dict[str, Callable[[Any], Any]] = {
     "counts": lambda X: X.astype(np.float64),
     "tf-idf": tf_idf,
     "tf-idf, unit length": lambda X: unit_rows(tf_idf(X)),
+    "tf-idf, unit length, of frequent terms": lambda X: unit_rows(tf_idf(frequent_terms(X, 10))),
 }
 """What may be done to counts of terms; images are taken as they are, as "counts"."""
 
