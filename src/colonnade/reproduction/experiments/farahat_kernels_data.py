@@ -19,7 +19,7 @@ from ...io import open_npz
 from ...operands.kernel import Kernel
 from ..preparation import loaded, tf_idf, unit_rows
 
-__all__ = ["TITLES", "Given", "best_errors", "kernel_of", "points_of", "sizes_of"]
+__all__ = ["LINEAR", "TITLES", "Given", "best_errors", "kernel_of", "points_of", "sizes_of"]
 
 TITLES = {
     "reuters21578": "Reuters-21578",
@@ -30,6 +30,9 @@ TITLES = {
     "yaleb_32x32": "YaleB-38",
 }
 """What the thesis calls them."""
+
+LINEAR = ("reuters21578", "reviews", "la1")
+"""The documents, whose kernels are linear."""
 
 TRAINING = "train_idx"
 """The array that names the documents of the training set."""
@@ -113,7 +116,7 @@ def kernel_of(data: str, points: int | None = None) -> Given:
     X = points_of(data)
     if points is not None and points < X.shape[0]:
         X = X[np.sort(np.random.RandomState(0).permutation(X.shape[0])[:points])]
-    linear = data in ("reuters21578", "reviews", "la1")
+    linear = data in LINEAR
     params: dict[str, Any] = {} if linear else {"gamma": 0.5 / SIGMA**2}
     kernel = "linear" if linear else "rbf"
     K = Kernel(X, kernel, **params).gram()

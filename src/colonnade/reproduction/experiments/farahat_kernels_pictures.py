@@ -10,7 +10,7 @@ from ...comparison.pictured import Curve
 from ...comparison.significance import welch_p_value
 from ..experiment import Results
 from ..findings import Claim, Figure, Findings, verdict_of
-from .farahat_kernels_data import TITLES
+from .farahat_kernels_data import LINEAR, TITLES
 from .farahat_kernels_gathered import Gathered, column, formula_of, gathered, range_text
 from .farahat_kernels_printed import RANK_L, TABLE_PERCENTS
 
@@ -19,7 +19,6 @@ __all__ = ["rank_k_figure", "rank_l_figure"]
 AXES = ("l / n, %", "accuracy, or CPU seconds")
 SAMPLING = ("UniNoRep", "AdaptFull", "AdaptPart")
 DETERMINISTIC = ("SGMA", "ICD", "kMeans")
-DOCUMENTS = ("reuters21578", "reviews", "la1")
 WIDTHS = ("PartGreedyNys, c = 50", "PartGreedyNys, c = 200")
 LEVEL = 0.05
 
@@ -99,7 +98,7 @@ def _by_formula_time(label: str) -> str:
 
 def _curves(found: Gathered, accuracy: Measure, times: Measure) -> tuple[Curve, ...]:
     curves = []
-    for data, (what, measure) in product(found.data, (("", accuracy), (": seconds", times))):
+    for (what, measure), data in product((("", accuracy), (": seconds", times)), found.data):
         for label in found.labels("error"):
             at = found.percents(measure(label), data, label)
             if not at:
@@ -185,7 +184,7 @@ def _deterministic(found: Gathered, rival: str, by: Measure, how: str) -> Claim:
 
 
 def _time_claims(found: Gathered) -> tuple[Claim, ...]:
-    documents = [data for data in found.data if data in DOCUMENTS]
+    documents = [data for data in found.data if data in LINEAR]
     asked = (
         ("GreedyNyström", "SGMA", "GreedyNyström is faster than SGMA", 1.0, found.data),
         ("GreedyNyström", "AdaptFull", "GreedyNyström is faster than AdaptFull", 1.0, found.data),
