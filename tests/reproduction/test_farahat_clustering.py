@@ -210,6 +210,8 @@ def test_tables_and_figures_share_their_runs():
         assert EXPERIMENTS[table].study is EXPERIMENTS[figure].study
         assert all(job in many for job in few)
         assert len(many) > len(few)
+        assert EXPERIMENTS[table].data() == ["tdt2", "20news_full", "mnist", "pie_68"]
+        assert EXPERIMENTS[figure].data() == [*EXPERIMENTS[table].data(), "pie_pose27"]
 
 
 LEVELS = {
