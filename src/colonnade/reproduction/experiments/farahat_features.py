@@ -111,7 +111,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: [*_jobs(SMALL, TABLED, quick=quick), *_trials("orl_32x32", quick)],
         partial(table_report, datas=SMALL),
         _KMEANS,
-        2,
+        1,
     ),
     Experiment(
         "farahat-2012-table-6.3",
@@ -120,7 +120,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: [*_jobs(LARGE, TABLED, quick=quick), *_trials("usps", quick)],
         partial(table_report, datas=LARGE),
         _KMEANS,
-        15,
+        8,
     ),
     Experiment(
         "farahat-2012-figure-6.1",
@@ -129,7 +129,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(_ALL, METHODS, quick=quick),
         clustering_report,
         _KMEANS,
-        17,
+        9,
     ),
     Experiment(
         "farahat-2012-figure-6.2",
@@ -138,7 +138,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(SMALL, METHODS, "affinity propagation", quick),
         clustering_report,
         _PROPAGATION,
-        2,
+        1,
     ),
     Experiment(
         "farahat-2012-figure-6.3",
@@ -147,7 +147,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(_ALL, METHODS[1:], quick=quick),
         times_report,
         _TIMES,
-        17,
+        8,
     ),
     Experiment(
         "farahat-2012-figure-6.4",
@@ -156,6 +156,6 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(_ALL, ("PCA-LRG", "LS", "GreedyFS", "PartGreedyFS"), quick=quick),
         lesser_times_report,
         _TIMES,
-        12,
+        5,
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ...comparison.pictured import Curve
+from ...comparison.significance import Summary
 from ..experiment import Results
 from ..findings import Cells, Figure
 from .farahat_features_printed import DATA, METHODS
@@ -53,9 +54,9 @@ def mean_at(cells: Cells, data: str, method: str, percent: int, measure: str = B
     return cells.mean(data, method, 100 if method == "All Features" else percent, measure)
 
 
-def percents_of(cells: Cells) -> list[int]:
-    """Return the percentages of features that occur, in order."""
-    return sorted({place[2] for place in cells.values} - {100})
+def percents_of(cells: Cells, data: str) -> list[int]:
+    """Return the percentages of features that occur for a data set, in order."""
+    return sorted({place[2] for place in cells.values if place[0] == data} - {100})
 
 
 def pairs_of(
@@ -69,36 +70,42 @@ def pairs_of(
         for data in datas
         for one in better
         for other in worse
-        for percent in percents_of(cells)
+        for percent in percents_of(cells, data)
         if np.isfinite(mean_at(cells, data, one, percent, measure))
         and np.isfinite(mean_at(cells, data, other, percent, measure))
     ]
 
 
-def grid(cells: Cells, measure: str, methods: Sequence[str] = METHODS) -> Iterator[Figure]:
+def grid(
+    cells: Cells, measure: str, methods: Sequence[str] = METHODS, label: str = ""
+) -> Iterator[Figure]:
     """Yield all values of a measure, as a table for each data set."""
-    for data in DATA:
-        for method in methods:
-            for percent in percents_of(cells):
-                share = 100 if method == "All Features" else percent
-                ours = cells.summary(data, method, share, measure)
-                if ours is not None:
-                    yield Figure(DATA[data], method, f"{percent} %", ours, measure=measure)
+    for data, method, found in _rows(cells, measure, methods):
+        for percent, ours in found.items():
+            yield Figure(DATA[data], method, f"{percent} %", ours, measure=label or measure)
 
 
 def curves(cells: Cells, measure: str, methods: Sequence[str] = METHODS) -> Iterator[Curve]:
     """Yield a line for each data set and method."""
+    for data, method, found in _rows(cells, measure, methods):
+        yield Curve(
+            DATA[data], method, tuple(float(percent) for percent in found),
+            tuple(ours.mean for ours in found.values()),
+            tuple(ours.deviation for ours in found.values()),
+        )  # fmt: skip
+
+
+def _rows(
+    cells: Cells, measure: str, methods: Sequence[str]
+) -> Iterator[tuple[str, str, dict[int, Summary]]]:
+    """Yield data, a method that ran on it, and what it gave by percentage."""
     for data in DATA:
         for method in methods:
             found = {}
-            for percent in percents_of(cells):
+            for percent in percents_of(cells, data):
                 share = 100 if method == "All Features" else percent
                 ours = cells.summary(data, method, share, measure)
                 if ours is not None:
-                    found[float(percent)] = ours
+                    found[percent] = ours
             if found:
-                yield Curve(
-                    DATA[data], method, tuple(found),
-                    tuple(f.mean for f in found.values()),
-                    tuple(f.deviation for f in found.values()),
-                )  # fmt: skip
+                yield data, method, found

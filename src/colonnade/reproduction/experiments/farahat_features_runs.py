@@ -45,7 +45,7 @@ def _standardized(X: Array) -> Array:
 PREPARATIONS: dict[str, Callable[[Array], Array]] = {
     "each image to [0, 1]": _image_range,
     "all images to [0, 1]": _common_range,
-    "as stored, in [-1, 1]": lambda X: X,
+    "as stored": lambda X: X,
     "negative, in [0, 1]": lambda X: 1.0 - _common_range(X),
     "square roots of [0, 1]": lambda X: np.sqrt(_common_range(X)),
     "[0, 1], rows of unit length": lambda X: unit_rows(_common_range(X)),
