@@ -23,7 +23,7 @@ EVIDENCE = """\
 
 The tables and figures of the five documents, computed anew. `make docs` writes this page from the
 files in `results/`, which `colonnade reproduce all --out results` writes: {number} experiments,
-{hours} hours on one core, {date}, with {versions}.
+{date}, with {versions}.
 No number on it was typed, and no verdict. Some of the times are of a machine that was busy with
 other work. What is wrong in the documents themselves is in
 [errata](errata.md), what became of their theorems in [theorems](theorems.md), how fast the library
@@ -76,11 +76,9 @@ def _entry(m: Method) -> str:
 def evidence() -> str:
     """Return the page of experiments, from what is kept of them."""
     found = list(load_all(RESULTS, list(experiments())).values())
-    hours = sum(one.seconds for one in found) / 3600
     versions = found[0].about["versions"]
     return EVIDENCE.format(
         number=len(found),
-        hours=f"{hours:.1f}",
         date=max(one.about["date"] for one in found),
         versions=", ".join(f"{name} {number}" for name, number in versions.items()),
     ) + evidence_page(found)
