@@ -47,20 +47,6 @@ def data(tmp_path, X):
     return path
 
 
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Call main in this process; return the exit code and what was printed."""
-    monkeypatch.setattr(Reporter, "delay", 1e6)  # the first run compiles, which takes a while
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as caught:
-            main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return SimpleNamespace(code=caught.value.code, out=out, err=err)
-
-    return call
-
-
 def start(*arguments, **options):
     command = [sys.executable, "-m", "colonnade", *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

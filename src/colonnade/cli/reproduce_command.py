@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -94,11 +96,25 @@ def _list() -> None:
 
 
 def _announce(chosen: list[Experiment], quick: bool) -> None:
-    minutes = sum(experiment.minutes for experiment in chosen) * (QUICK_SHARE if quick else 1)
+    minutes = minutes_of(chosen) * (QUICK_SHARE if quick else 1)
     note(
         f"{len(chosen)} experiments, about {max(1, round(minutes))} minutes on two cores if none "
         "has been run yet; what is done is kept, and a second run goes on"
     )
+
+
+def minutes_of(chosen: Sequence[Experiment]) -> float:
+    """Return about how long experiments take together: runs that they share count once."""
+    counted: set[tuple[str, str]] = set()
+    total = 0.0
+    for experiment in chosen:
+        own = {
+            (experiment.study.name, json.dumps(job, sort_keys=True))
+            for job in experiment.jobs(False)
+        }
+        total += experiment.minutes * len(own - counted) / max(len(own), 1)
+        counted |= own
+    return total
 
 
 def _show(found: Reproduction) -> None:

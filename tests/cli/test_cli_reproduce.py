@@ -1,0 +1,68 @@
+"""``colonnade reproduce`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+from colonnade.cli.reproduce_command import minutes_of
+from colonnade.comparison.ledger import Ledger
+from colonnade.reproduction.catalogue import experiments
+
+FACES = "boutsidis-2010-table-2"
+
+
+def test_experiments_are_listed_with_their_data(run):
+    said = run("reproduce").out
+    assert all(name in said for name in experiments())
+    assert "coil20" in said
+    assert "(missing)" in said
+
+
+def test_an_unknown_name_is_answered_with_those_that_there_are(run, tmp_path):
+    result = run("reproduce", "farahat-2012-tabel-4.2", "--out", str(tmp_path / "out"))
+    assert result.code == 2
+    assert "no experiment 'farahat-2012-tabel-4.2'" in result.err
+    assert "farahat-2012-table-4.2" in result.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_missing_is_named_with_where_to_get_it(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
+    result = run("reproduce", FACES, "--quick", "--out", str(tmp_path / "out"))
+    assert result.code == 0
+    assert "orl_64x64 (Deng Cai" in result.out
+    assert not (tmp_path / "out" / f"{FACES}.json").exists()
+
+
+def test_a_reduced_run_is_shown_kept_and_not_repeated(run, tmp_path):
+    """On made data, which everybody has."""
+    out = tmp_path / "out"
+    result = run("reproduce", "paul-2014-table-1", "--quick", "--out", str(out), "--jobs", "1")
+    assert result.code == 0, result.err
+    assert "ours (printed; difference)" in result.out
+    assert "Paul & Drineas (2014)" in result.out
+    kept = json.loads((out / "paul-2014-table-1.json").read_text())
+    assert kept["quick"]
+    assert (out / "paul-2014-table-1.md").read_text().startswith("### Table 1")
+    (ledger,) = (out / "runs").iterdir()
+    before = ledger.read_bytes()
+    again = run("reproduce", "paul-2014-table-1", "--quick", "--out", str(out), "--jobs", "1")
+    assert again.code == 0
+    assert ledger.read_bytes() == before
+    assert json.loads((out / "paul-2014-table-1.json").read_text())["figures"] == kept["figures"]
+
+
+def test_a_folder_of_other_runs_is_refused(run, tmp_path):
+    ledger = tmp_path / "runs" / "paul-2014-synthetic-quick.jsonl"
+    Ledger(ledger, {"study": "another"}).add({"data": "iris"}, {"seconds": 1.0})
+    result = run("reproduce", "paul-2014-table-1", "--quick", "--out", str(tmp_path))
+    assert result.code == 2
+    assert "these runs were begun with" in result.err
+    assert "choose another place" in result.err
+
+
+def test_time_that_experiments_share_counts_once():
+    found = experiments()
+    one, other = found["paul-2014-table-2"], found["paul-2014-figure-1"]
+    assert {str(job) for job in other.jobs(False)} <= {str(job) for job in one.jobs(False)}
+    assert minutes_of([one, other]) == minutes_of([one]) == one.minutes > 0
