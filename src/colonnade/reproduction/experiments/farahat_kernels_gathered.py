@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ...comparison.ledger import Outcome
+from ...comparison.significance import Summary
 from ..experiment import Results
 from ..findings import Cells, Figure, Verdict
 from .farahat_kernels_data import TITLES
@@ -40,6 +43,20 @@ class Gathered:
     def data(self) -> list[str]:
         """The data sets that are there, in the order of the thesis."""
         return [name for name in TITLES if name in self.best]
+
+    def summary(self, measure: str, data: str, label: str, percent: int) -> Summary | None:
+        """Return what the runs gave: of times the median and half the range of the inner half."""
+        place = (measure, data, label, percent)
+        if not measure.endswith("time") or place not in self.cells.values:
+            return self.cells.summary(*place)
+        low, middle, high = np.quantile(self.cells.values[place], [0.25, 0.5, 0.75])
+        runs = len(self.cells.values[place])
+        return Summary(float(middle), float(high - low) / 2, runs)
+
+    def mean(self, measure: str, data: str, label: str, percent: int) -> float:
+        """Return the mean, or of times the median; NaN if there was no run."""
+        found = self.summary(measure, data, label, percent)
+        return float("nan") if found is None else found.mean
 
     def labels(self, measure: str) -> list[str]:
         """Return the methods that were measured, in the order of their runs."""

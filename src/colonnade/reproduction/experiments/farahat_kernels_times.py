@@ -44,7 +44,7 @@ def times_table(results: Results) -> Findings:
 
 
 def _seconds(found: Gathered, data: str, label: str, percent: int, what: str) -> Summary | None:
-    own = found.cells.summary(f"{formula_of(label)} time", data, label, percent)
+    own = found.summary(f"{formula_of(label)} time", data, label, percent)
     if own is None or what == FEATURES:
         return own
     products = EXPERTS if label == ENSEMBLE else 1
