@@ -98,6 +98,11 @@ def test_quick_runs_are_kept_apart(tmp_path):
     assert quick.findings.figures[0].ours.runs == 2
     assert reproduce(toy(jobs(0, 1, 2, 3)), tmp_path, n_jobs=1).findings.figures[0].ours.runs == 4
     assert DONE == [0, 1, 0, 1, 2, 3]
+    again = reproduce(toy(jobs(0, 1, 2, 3)), tmp_path, quick=True, n_jobs=1)
+    assert again.quick
+    (full,) = load_all(tmp_path, [again.name]).values()
+    assert not full.quick
+    assert full.findings.figures[0].ours.runs == 4
 
 
 def test_runs_of_an_older_version_are_refused(tmp_path):

@@ -372,3 +372,16 @@ def test_kinds_of_clustering_are_kept_apart():
     mixed = [*outcomes("linear", ["greedy"], {"greedy": 10}), *outcomes("k-means", ["greedy"])]
     assert Runs.of(mixed, "linear").nmi("tdt2", "greedy", 30) == pytest.approx(10.6)
     assert Runs.of(mixed, "k-means").nmi("tdt2", "greedy", 30) == pytest.approx(45.6)
+
+
+def test_more_candidates_must_be_better_and_take_longer():
+    def verdict(**changed):
+        results = list(outcomes("k-means", clustering.KMEANS, images=False, **changed))
+        findings = clustering.report_figure_5_1(results)
+        (claim,) = [c for c in findings.claims if c.text.startswith("More candidates")]
+        return claim.verdict
+
+    assert verdict() == "confirmed"
+    worse = {"hybrid-5": LEVELS["hybrid-1"] - 5}
+    assert verdict(levels=worse) == "not confirmed"
+    assert verdict(times={"hybrid-5": TIMES["hybrid-1"] / 2}) == "not confirmed"

@@ -13,7 +13,7 @@ from ..comparison.running import end_workers
 from ..reproduction.catalogue import experiments, find_experiments
 from ..reproduction.driver import Reproduction, reproduce
 from ..reproduction.experiment import Experiment
-from ..reproduction.rendering import claim_rows, markdown, sheets
+from ..reproduction.rendering import markdown, sheets
 from ..reproduction.wanted_data import available, missing_sentence
 from .ending import cleanups
 from .errors import InputError
@@ -76,9 +76,10 @@ def command(
             except ValueError as error:
                 raise InputError(str(error)) from error
             lacking += found.missing
-            (out / f"{found.name}.md").write_text(markdown(found), encoding="utf-8")
+            (out / f"{found.file_name}.md").write_text(markdown(found), encoding="utf-8")
             if found.findings.curves:
-                draw_curves(out / f"{found.name}.png", found.findings.curves, found.findings.axes)
+                picture = out / f"{found.file_name}.png"
+                draw_curves(picture, found.findings.curves, found.findings.axes)
         _show(found)
     if lacking:
         print_lines(missing_sentence(dict.fromkeys(lacking)))
@@ -97,9 +98,10 @@ def _list() -> None:
 
 def _announce(chosen: list[Experiment], quick: bool) -> None:
     minutes = minutes_of(chosen) * (QUICK_SHARE if quick else 1)
+    time = "less than a minute" if minutes < 1 else f"about {round(minutes)} min"
     note(
-        f"{len(chosen)} experiments, about {max(1, round(minutes))} minutes on two cores if none "
-        "has been run yet; what is done is kept, and a second run goes on"
+        f"{len(chosen)} of {len(experiments())} experiments, {time} on two cores if none has been "
+        "run yet; what is done is kept, and a second run goes on"
     )
 
 
@@ -122,8 +124,8 @@ def _show(found: Reproduction) -> None:
     print_lines("", f"{about['document']}, {about['place']}: {about['title']}", about["settings"])
     for sheet in sheets(found.findings):
         print_lines(sheet.title or "figures", "ours (printed; difference)")
-        print_grid(grid(sheet.columns, sheet.rows, left=sheet.columns[:1]))
-    if found.findings.claims:
-        titles = ("claim", "verdict", "figures")
-        print_grid(grid(titles, claim_rows(found.findings), left=titles))
+        first = sheet.columns[:1]
+        print_grid(grid(sheet.columns, sheet.rows, left=first, whole=first))
+    for claim in found.findings.claims:
+        print_lines(f"{claim.verdict}: {claim.text}", f"    {claim.figure}")
     print_lines(*found.findings.notes, f"{found.seconds:.0f} s on one core")

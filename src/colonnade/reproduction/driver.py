@@ -52,6 +52,11 @@ class Reproduction:
         """The name of the experiment."""
         return str(self.about["name"])
 
+    @property
+    def file_name(self) -> str:
+        """What its files are called; those of a reduced run do not replace those of a full one."""
+        return f"{self.name}-quick" if self.quick else self.name
+
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
         return {
@@ -69,7 +74,7 @@ class Reproduction:
 
     def save(self, folder: StrPath) -> Path:
         """Write it as JSON to a folder and return the path."""
-        path = Path(folder) / f"{self.name}.json"
+        path = Path(folder) / f"{self.file_name}.json"
         with atomic(path) as file:
             text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
             file.write(text.encode() + b"\n")
@@ -142,7 +147,7 @@ def _named(progress: Report, name: str) -> Callable[[int, int], None]:
 
 
 def load_all(folder: StrPath, names: Sequence[str]) -> dict[str, Reproduction]:
-    """Return the experiments that were saved in a folder, in the order of some names."""
+    """Return the experiments that were run in full into a folder, in the order of some names."""
     found = {}
     for name in names:
         path = Path(folder) / f"{name}.json"

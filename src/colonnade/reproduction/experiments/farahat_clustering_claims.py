@@ -263,7 +263,7 @@ def _trade_off(runs: Runs) -> Claim:
     )
     return Claim(
         "More candidates (r = 5 in place of 1) give better clusters and take longer",
-        verdict_of([*(gap > 0 for gap in gaps), *(ratio > 1 for ratio in ratios)]),
+        verdict_of([gap > 0 and ratio > 1 for gap, ratio in zip(gaps, ratios, strict=True)]),
         f"{sum(gap > 0 for gap in gaps)} of {len(gaps)} better, {_span(gaps)} points; "
         f"{_span(ratios, '', 2)} times as long",
     )
