@@ -19,8 +19,8 @@ from ...operands.containers import dense
 from ...operands.interface import Operand
 from ...operands.kernel import Kernel
 from ...projections import SVDProjection
+from ...registry import METHODS
 from ...selection import Selection
-from ...selectors.door import select
 from ...selectors.greedy.sketches import SKETCHES
 from ..preparation import frequent_terms, loaded, tf_idf, unit_rows
 
@@ -187,8 +187,8 @@ def _path(method: str) -> Callable[..., Iterator[tuple[int, Array, float]]]:
         A: Operand, sizes: list[int], seed: int, before: float
     ) -> Iterator[tuple[int, Array, float]]:
         start, times = time.process_time(), [0.0]
-        found = select(
-            A, max(sizes), method=method, random_state=seed, **params,
+        found = METHODS[method](
+            A, max(sizes), random_state=seed, **params,
             progress=lambda *done: times.append(time.process_time() - start),
         )  # fmt: skip
         for size in sizes:
@@ -210,11 +210,11 @@ def _hybrid(times: float) -> Callable[..., Iterator[tuple[int, Array, float]]]:
             start, rng = time.process_time(), np.random.RandomState(seed)
             count = min(A.shape[1], max(size, int(np.ceil(times * size * np.log(size)))))
             drawn = np.sort(rng.choice(A.shape[1], count, replace=False))
-            few = select(
-                A.subset(drawn), size, method="partition-greedy", n_groups=GROUPS, random_state=rng
+            few = METHODS["partition-greedy"](
+                A.subset(drawn), size, n_groups=GROUPS, random_state=rng
             )
             # the choice is made, and nothing left to chance: this embeds all others
-            found = select(A, len(few), method="uniform", must_include=drawn[few.indices])
+            found = METHODS["uniform"](A, len(few), must_include=drawn[few.indices])
             yield size, _embedding(found), before + time.process_time() - start
 
     return choices
