@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import process, rows_of, run  # noqa: F401
+from test_cli import process, rows_of
 
 from colonnade import Selection, io
 from colonnade.datasets import make_plant_table
@@ -32,7 +32,7 @@ def files(tmp_path, plant):
 
 
 @pytest.fixture
-def chosen(run, files, tmp_path):  # noqa: F811
+def chosen(run, files, tmp_path):
     done = run("select", files[0], "-n", 4, *HOW, "-o", tmp_path / "chosen.json")
     assert done.code == 0, done.err
     return tmp_path / "chosen.json"
@@ -51,7 +51,7 @@ def test_chosen_columns_of_a_later_file_in_a_real_process(files, chosen, plant):
     assert f"Written: {files[2]}" in done.out
 
 
-def test_all_columns_from_the_chosen_ones(run, files, chosen, plant):  # noqa: F811
+def test_all_columns_from_the_chosen_ones(run, files, chosen, plant):
     done = run("apply", chosen, files[1], "--out", files[2], "--reconstruct", "--std", "--all")
     assert (done.code, done.err) == (0, "")
     s, X, new = Selection.load(chosen), plant.X, plant.truth["X_new"]
@@ -77,7 +77,7 @@ def test_all_columns_from_the_chosen_ones(run, files, chosen, plant):  # noqa: F
     assert "2 are shown, the worst first, --all for all" in few.out
 
 
-def test_a_file_with_the_chosen_columns_alone(run, files, chosen, plant):  # noqa: F811
+def test_a_file_with_the_chosen_columns_alone(run, files, chosen, plant):
     s = Selection.load(chosen)
     frame = pd.DataFrame(plant.truth["X_new"], columns=plant.feature_names)[list(s.names)]
     frame.to_csv(files[1], index=False)
@@ -87,7 +87,7 @@ def test_a_file_with_the_chosen_columns_alone(run, files, chosen, plant):  # noq
     assert "R² of those" not in done.out
 
 
-def test_drift_is_told_with_figures(run, files, chosen, plant):  # noqa: F811
+def test_drift_is_told_with_figures(run, files, chosen, plant):
     s = Selection.load(chosen)
     frame = pd.DataFrame(plant.X, columns=plant.feature_names)
     frame[s.names[1]] *= 1000.0
@@ -101,7 +101,7 @@ def test_drift_is_told_with_figures(run, files, chosen, plant):  # noqa: F811
     assert [column["name"] for column in found["drift"]] == [s.names[1]]
 
 
-def test_columns_that_are_missing(run, files, chosen, plant):  # noqa: F811
+def test_columns_that_are_missing(run, files, chosen, plant):
     s = Selection.load(chosen)
     one, two = s.names[0], s.names[2]
     frame = pd.DataFrame(plant.X, columns=plant.feature_names)
@@ -112,7 +112,7 @@ def test_columns_that_are_missing(run, files, chosen, plant):  # noqa: F811
     assert not files[2].exists()
 
 
-def test_weights_are_applied_unless_told_otherwise(run, files, plant, tmp_path):  # noqa: F811
+def test_weights_are_applied_unless_told_otherwise(run, files, plant, tmp_path):
     out = tmp_path / "w.json"
     more = ("-m", "dual-set", "--param", "n_clusters=2")
     done = run("select", files[0], "-n", 5, *more, *HOW, "-o", out)
@@ -130,7 +130,7 @@ def test_weights_are_applied_unless_told_otherwise(run, files, plant, tmp_path):
     pd.testing.assert_frame_equal(pd.read_csv(first), pd.read_csv(files[2]))
 
 
-def test_labels_and_other_formats_go_along(run, tmp_path):  # noqa: F811
+def test_labels_and_other_formats_go_along(run, tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 4))
     frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=["u", "v"] * 10)
     frame.to_parquet(tmp_path / "x.parquet")
@@ -148,7 +148,7 @@ def test_labels_and_other_formats_go_along(run, tmp_path):  # noqa: F811
     assert sorted(read.columns) == sorted(names)
 
 
-def test_sparse_files_stay_sparse(run, tmp_path):  # noqa: F811
+def test_sparse_files_stay_sparse(run, tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 6)) * (
         np.random.default_rng(1).uniform(size=(20, 6)) < 0.3
     )
@@ -179,7 +179,7 @@ def gappy(files, chosen, plant):
     return data, j, other
 
 
-def test_gaps_of_chosen_columns_are_refused(run, files, chosen, gappy, plant):  # noqa: F811
+def test_gaps_of_chosen_columns_are_refused(run, files, chosen, gappy, plant):
     name = plant.feature_names[gappy[1]]
     for more in ((), ("--reconstruct",)):
         done = run("apply", chosen, files[1], "--out", files[2], *more)
@@ -201,7 +201,7 @@ def test_gaps_of_chosen_columns_are_refused(run, files, chosen, gappy, plant):  
 
 
 @pytest.mark.parametrize("how", ["mean", "median"])
-def test_gaps_of_chosen_columns_are_filled(run, files, chosen, gappy, plant, how):  # noqa: F811
+def test_gaps_of_chosen_columns_are_filled(run, files, chosen, gappy, plant, how):
     data, j, other = gappy
     words = ("apply", chosen, files[1], "--out", files[2], "--missing", how)
     done = run(*words)
@@ -220,7 +220,7 @@ def test_gaps_of_chosen_columns_are_filled(run, files, chosen, gappy, plant, how
     assert line["r_squared"] == pytest.approx(1 - gap, rel=1e-6)
 
 
-def test_rows_with_gaps_in_chosen_columns_are_dropped(run, files, chosen, gappy):  # noqa: F811
+def test_rows_with_gaps_in_chosen_columns_are_dropped(run, files, chosen, gappy):
     words = ("apply", chosen, files[1], "--out", files[2], "--reconstruct")
     done = run(*words, "--missing", "drop-rows")
     assert done.code == 0, done.err
@@ -231,7 +231,7 @@ def test_rows_with_gaps_in_chosen_columns_are_dropped(run, files, chosen, gappy)
     )
 
 
-def test_what_is_refused(run, files, chosen, tmp_path):  # noqa: F811
+def test_what_is_refused(run, files, chosen, tmp_path):
     def refused(*words):
         done = run("apply", *words)
         assert done.code == 2, done.out

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from test_cli import AS_IS, NAMES, X, data, process, run  # noqa: F401
+from test_cli import AS_IS, NAMES, X, data, process  # noqa: F401
 
 from colonnade import DualSetSelector, certify, io, select
 
@@ -147,7 +147,7 @@ def test_reduced_data_is_rescaled(run, data, X, tmp_path):  # noqa: F811
     np.testing.assert_array_equal(table.X, X[:, np.sort(selector.indices_)])
 
 
-def test_rescaled_rows_and_sparse_data(run, tmp_path):  # noqa: F811
+def test_rescaled_rows_and_sparse_data(run, tmp_path):
     A = np.random.default_rng(0).poisson(1.0, (12, 9)).astype(float)
     source, out = tmp_path / "in.npz", tmp_path / "out.npz"
     sp.save_npz(source, sp.csc_matrix(A))

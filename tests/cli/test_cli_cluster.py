@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
-from test_cli import AS_IS, chosen, process, rows_of, run  # noqa: F401
+from test_cli import AS_IS, chosen, process, rows_of
 
 from colonnade import (
     GreedySelector,
@@ -50,7 +50,7 @@ def one_each(classes):
     ids=lambda words: words[0],
 )
 @pytest.mark.parametrize("label", ["species", "number"])
-def test_labels_become_targets(run, iris, X, reducer, label):  # noqa: F811
+def test_labels_become_targets(run, iris, X, reducer, label):
     other = {"species": "number", "number": "species"}[label]
     done = run(
         "cluster", iris, "-k", 3, "--label", label, "--drop", other, "-n", 2, "--json",
@@ -67,7 +67,7 @@ def test_labels_become_targets(run, iris, X, reducer, label):  # noqa: F811
 
 
 @pytest.mark.parametrize("reducer", ["sparse-approximation", "information-gain"])
-def test_targets_that_are_missing(run, iris, reducer):  # noqa: F811
+def test_targets_that_are_missing(run, iris, reducer):
     common = ("cluster", iris, "-k", 3, "-n", 2, "--reducer", reducer)
     done = run(*common, "--drop", "species,number")
     assert done.code == 2
@@ -94,7 +94,7 @@ def test_targets_that_are_missing(run, iris, reducer):  # noqa: F811
     ],
     ids=["gaps", "gaps in numbers", "fractions", "infinity"],
 )
-def test_labels_that_are_no_classes_give_no_scores(run, iris, values, why):  # noqa: F811
+def test_labels_that_are_no_classes_give_no_scores(run, iris, values, why):
     frame = pd.read_csv(iris).drop(columns=["species", "number"])
     frame["kind"] = values
     frame.to_csv(iris, index=False)
@@ -110,7 +110,7 @@ def test_labels_that_are_no_classes_give_no_scores(run, iris, values, why):  # n
     assert found["matched_accuracy"] is None
 
 
-def test_whole_numbers_in_floats_are_classes(run, iris):  # noqa: F811
+def test_whole_numbers_in_floats_are_classes(run, iris):
     frame = pd.read_csv(iris)
     frame["number"] = frame["number"].astype(float)
     frame.to_csv(iris, index=False)
@@ -120,7 +120,7 @@ def test_whole_numbers_in_floats_are_classes(run, iris):  # noqa: F811
     assert found["matched_accuracy"] > 0.8
 
 
-def test_certificates_say_nothing_about_gaps(run, iris):  # noqa: F811
+def test_certificates_say_nothing_about_gaps(run, iris):
     frame = pd.read_csv(iris)
     frame.loc[5, "species"] = None
     frame.to_csv(iris, index=False)
@@ -149,7 +149,7 @@ def test_certificates_say_nothing_about_gaps(run, iris):  # noqa: F811
         ),
     ],
 )
-def test_what_was_used_is_said(run, iris, options, used, words):  # noqa: F811
+def test_what_was_used_is_said(run, iris, options, used, words):
     label = ("--label", "species", "--drop", "number")
     common = ("cluster", iris, *label, "--seed", 5, *options, *AS_IS)
     found = chosen(run(*common, "--json"))
@@ -158,14 +158,14 @@ def test_what_was_used_is_said(run, iris, options, used, words):  # noqa: F811
     assert f"k-means (seed 5) {words}" in run(*common).out
 
 
-def test_auto_says_that_it_projected(run, tmp_path):  # noqa: F811
+def test_auto_says_that_it_projected(run, tmp_path):
     X = np.random.default_rng(0).standard_normal((40, 30))
     np.save(tmp_path / "x.npy", X)
     found = chosen(run("cluster", tmp_path / "x.npy", "-k", 2, "--json"))
     assert (found["reducer"], found["n_reduced"], found["columns"]) == ("svd", 12, None)
 
 
-def test_many_columns_are_cut_short(run, tmp_path):  # noqa: F811
+def test_many_columns_are_cut_short(run, tmp_path):
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((40, 30)))
     done = run("cluster", tmp_path / "x.npy", "-k", 2, "--reducer", "uniform", "-n", 20)
     assert re.search(r"chosen by uniform: (x\d+, ){8}\.\.\. \(20 in all\)", done.out)
@@ -179,7 +179,7 @@ def test_many_columns_are_cut_short(run, tmp_path):  # noqa: F811
         ("bss", "is to choose (20 or 10%)\n"),
     ],
 )
-def test_selectors_need_a_size(run, iris, reducer, advice):  # noqa: F811
+def test_selectors_need_a_size(run, iris, reducer, advice):
     common = ("cluster", iris, "-k", 2, "--label", "species", "--drop", "number")
     done = run(*common, "--reducer", reducer)
     assert (done.code, done.out) == (2, "")
@@ -187,7 +187,7 @@ def test_selectors_need_a_size(run, iris, reducer, advice):  # noqa: F811
     assert advice in done.err
 
 
-def test_sizes_that_follow_from_parameters(run, iris, X):  # noqa: F811
+def test_sizes_that_follow_from_parameters(run, iris, X):
     label = ("--label", "species", "--drop", "number")
     common = ("cluster", iris, "-k", 2, *label, "--json", *AS_IS)
     found = chosen(run(*common, "--reducer", "pivoted-qr", "--param", "max_error=0.01"))
@@ -198,7 +198,7 @@ def test_sizes_that_follow_from_parameters(run, iris, X):  # noqa: F811
     assert found["columns"] == [NAMES[j] for j in expected.indices]
 
 
-def test_projections_find_their_size_from_eps(run, tmp_path):  # noqa: F811
+def test_projections_find_their_size_from_eps(run, tmp_path):
     X = np.random.default_rng(0).standard_normal((60, 90))
     np.save(tmp_path / "x.npy", X)
     common = ("cluster", tmp_path / "x.npy", "-k", 2, "--json", "--param")
@@ -210,7 +210,7 @@ def test_projections_find_their_size_from_eps(run, tmp_path):  # noqa: F811
     assert chosen(run(*common, "n_clusters=3"))["n_reduced"] == 3
 
 
-def test_auto_keeps_its_default_size_with_parameters(run, tmp_path):  # noqa: F811
+def test_auto_keeps_its_default_size_with_parameters(run, tmp_path):
     X = np.random.default_rng(0).standard_normal((60, 30))
     np.save(tmp_path / "x.npy", X)
     done = run("cluster", tmp_path / "x.npy", "-k", 2, "--param", "whiten=true", "--json", *AS_IS)
@@ -220,7 +220,7 @@ def test_auto_keeps_its_default_size_with_parameters(run, tmp_path):  # noqa: F8
     assert found["labels"] == model.labels_.tolist()
 
 
-def test_all_directions_of_wide_data(run, tmp_path):  # noqa: F811
+def test_all_directions_of_wide_data(run, tmp_path):
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((9, 30)))
     common = ("cluster", tmp_path / "x.npy", "-k", 2, "--reducer", "svd")
     assert chosen(run(*common, "-n", "100%", "--json", *AS_IS))["n_reduced"] == 9
@@ -233,7 +233,7 @@ def test_all_directions_of_wide_data(run, tmp_path):  # noqa: F811
 # --- words --------------------------------------------------------------------------------------
 
 
-def test_one_cluster_and_one_column(run, iris, tmp_path):  # noqa: F811
+def test_one_cluster_and_one_column(run, iris, tmp_path):
     done = run("cluster", iris, "-k", 1, "--label", "species", "--drop", "number")
     assert "within the cluster: at most 1 times what the best cluster leaves" in done.out
     assert "1 clusters" not in done.out
@@ -269,7 +269,7 @@ def test_one_cluster_and_one_column(run, iris, tmp_path):  # noqa: F811
         ("-k 3 --reducer sign", "or with --param eps=0.5 how exactly 3 clusters are to be kept"),
     ],
 )
-def test_wrong_usage(run, iris, monkeypatch, options, words):  # noqa: F811
+def test_wrong_usage(run, iris, monkeypatch, options, words):
     monkeypatch.chdir(iris.parent)
     done = run("cluster", "iris.csv", "--label", "species", "--drop", "number", *options.split())
     assert (done.code, done.out) == (2, "")
@@ -277,7 +277,7 @@ def test_wrong_usage(run, iris, monkeypatch, options, words):  # noqa: F811
     assert words in done.err
 
 
-def test_clusters_that_cannot_be_told_apart(run, tmp_path):  # noqa: F811
+def test_clusters_that_cannot_be_told_apart(run, tmp_path):
     np.save(tmp_path / "x.npy", np.ones((6, 2)))
     done = run("cluster", tmp_path / "x.npy", "-k", 3, *AS_IS)
     assert done.code == 2
@@ -292,7 +292,7 @@ def test_clusters_that_cannot_be_told_apart(run, tmp_path):  # noqa: F811
         "-k 3 -n 0", "-k 3 --param a=1", "-k 3 --polish -1", "-k 3 --starts 0", "-k 3 --out x.json",
     ],
 )  # fmt: skip
-def test_words_are_checked_before_the_file_is_read(run, iris, monkeypatch, options):  # noqa: F811
+def test_words_are_checked_before_the_file_is_read(run, iris, monkeypatch, options):
     def read(*args):
         raise AssertionError("it was read")
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_wine
-from test_cli import process, rows_of, run  # noqa: F401
+from test_cli import process, rows_of
 
 from colonnade import ReducedKMeans, describe
 from colonnade.cli.reading import Reading
@@ -32,7 +32,7 @@ def test_describe_in_a_real_process(wine):
     assert done.out.endswith(f"next: {expected.command(str(wine))}\n")
 
 
-def test_describe_as_json(run, wine):  # noqa: F811
+def test_describe_as_json(run, wine):
     done = run("describe", wine, "--json")
     found = json.loads(done.out)
     assert (found["n_rows"], found["n_columns"]) == (178, 14)
@@ -42,7 +42,7 @@ def test_describe_as_json(run, wine):  # noqa: F811
     )
 
 
-def test_the_command_reads_the_file_in_the_same_way(run, tmp_path, monkeypatch):  # noqa: F811
+def test_the_command_reads_the_file_in_the_same_way(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 6))
@@ -68,7 +68,7 @@ def test_the_command_reads_the_file_in_the_same_way(run, tmp_path, monkeypatch):
     assert json.loads(done.out)["n_candidates"] == 5
 
 
-def test_the_command_names_sheets_and_arrays_and_standard_input(run, tmp_path):  # noqa: F811
+def test_the_command_names_sheets_and_arrays_and_standard_input(run, tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 4))
     np.savez(tmp_path / "x.npz", first=X[:, :2], second=X)
     (tmp_path / "names.txt").write_text("a\nb\nc\nd\n")
@@ -81,7 +81,7 @@ def test_the_command_names_sheets_and_arrays_and_standard_input(run, tmp_path): 
     )
 
 
-def test_names_cannot_steer_a_terminal(run, tmp_path):  # noqa: F811
+def test_names_cannot_steer_a_terminal(run, tmp_path):
     frame = pd.DataFrame({"\x1b[31mred": [1.0, 1.0], "b": [1.0, 2.0]})
     frame.to_csv(tmp_path / "x.csv", index=False)
     done = run("describe", tmp_path / "x.csv")
@@ -93,7 +93,7 @@ def test_names_cannot_steer_a_terminal(run, tmp_path):  # noqa: F811
 # --- cluster --describe ---------------------------------------------------------------------------
 
 
-def test_clusters_are_described(run, wine, monkeypatch):  # noqa: F811
+def test_clusters_are_described(run, wine, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     common = ("cluster", wine, "-k", 3, "--label", "target", "--describe", 2)
     found = json.loads(run(*common, "--json").out)
@@ -112,7 +112,7 @@ def test_clusters_are_described(run, wine, monkeypatch):  # noqa: F811
     assert "set apart" not in run(*common[:-2]).out
 
 
-def test_words_of_documents(run, tmp_path):  # noqa: F811
+def test_words_of_documents(run, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.poisson(0.2, size=(40, 30)) * 1.0
     X[:20, 3] += 5
@@ -124,7 +124,7 @@ def test_words_of_documents(run, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_names_and_whole_numbers_are_written_as_they_were(run, tmp_path, ending):  # noqa: F811
+def test_names_and_whole_numbers_are_written_as_they_were(run, tmp_path, ending):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(12, 3)), columns=list("abc"))
     frame["year"] = np.arange(1, 13) % 3 + 1

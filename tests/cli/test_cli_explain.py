@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
-from test_cli import process, rows_of, run  # noqa: F401
+from test_cli import process, rows_of
 
 from colonnade import explain, select
 
@@ -22,7 +22,7 @@ def wine(tmp_path):
 
 
 @pytest.fixture
-def chosen(run, wine, tmp_path):  # noqa: F811
+def chosen(run, wine, tmp_path):
     out = tmp_path / "chosen.json"
     done = run("select", wine, "-n", 4, "--label", "target", *HOW, "-o", out)
     assert done.code == 0, done.err
@@ -35,7 +35,7 @@ def expected():
     return explain(X, select(X, 4, center=True, scale="std"))
 
 
-def test_what_is_shown(run, wine, chosen, expected, monkeypatch):  # noqa: F811
+def test_what_is_shown(run, wine, chosen, expected, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     done = run("explain", wine, chosen, "--rows", 3)
     assert (done.code, done.err) == (0, "")
@@ -68,7 +68,7 @@ def test_in_a_real_process(wine, chosen, expected, tmp_path):
     np.testing.assert_allclose(read["coefficient_1"], table["coefficient_1"])
 
 
-def test_json_and_other_order_of_columns(run, wine, chosen, expected, tmp_path):  # noqa: F811
+def test_json_and_other_order_of_columns(run, wine, chosen, expected, tmp_path):
     frame = pd.read_csv(wine)
     frame[frame.columns[::-1]].to_csv(tmp_path / "turned.csv", index=False)
     done = run("explain", tmp_path / "turned.csv", chosen, "--json", "--no-rivals")
@@ -79,7 +79,7 @@ def test_json_and_other_order_of_columns(run, wine, chosen, expected, tmp_path):
     assert {line["rival"] for line in found["chosen"]} == {None}
 
 
-def test_what_is_refused(run, wine, chosen, tmp_path):  # noqa: F811
+def test_what_is_refused(run, wine, chosen, tmp_path):
     def refused(*words):
         done = run("explain", *words)
         assert done.code == 2
@@ -100,7 +100,7 @@ def test_what_is_refused(run, wine, chosen, tmp_path):  # noqa: F811
     assert "1 column is missing: 'proline' (did you mean 'prolin'?)" in error
 
 
-def test_drift_is_told(run, wine, chosen):  # noqa: F811
+def test_drift_is_told(run, wine, chosen):
     frame = pd.read_csv(wine)
     name = json.loads(chosen.read_text())["names"][1]
     mean = frame[name].mean()
@@ -115,7 +115,7 @@ def test_drift_is_told(run, wine, chosen):  # noqa: F811
     assert "filled 169 gaps in 1 column with the mean of its column" in done.err
 
 
-def test_gaps(run, wine, chosen):  # noqa: F811
+def test_gaps(run, wine, chosen):
     frame = pd.read_csv(wine)
     frame.loc[3, "proline"] = frame.loc[[5, 7], "ash"] = np.nan
     frame.to_csv(wine, index=False)
@@ -134,7 +134,7 @@ def test_gaps(run, wine, chosen):  # noqa: F811
     assert done.err.count("filled 3 gaps in 2 columns with the median of each column") == 1
 
 
-def test_a_file_without_names(run, tmp_path):  # noqa: F811
+def test_a_file_without_names(run, tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 5))
     np.save(tmp_path / "X.npy", X)
     run("select", tmp_path / "X.npy", "-n", 2, "-o", tmp_path / "s.json")
@@ -145,7 +145,7 @@ def test_a_file_without_names(run, tmp_path):  # noqa: F811
     assert found["share_of"] == "variance"
 
 
-def test_exchanges_that_would_help_are_pointed_out(run, tmp_path):  # noqa: F811
+def test_exchanges_that_would_help_are_pointed_out(run, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 8)) + 0.1 * rng.normal(size=(40, 8))
     np.save(tmp_path / "X.npy", X)

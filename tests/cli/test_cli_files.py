@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import run  # noqa: F401
 from test_cli_cluster import SPECIES, X, iris  # noqa: F401
 
 import colonnade
@@ -115,7 +114,7 @@ def formulas(tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("extension", [".csv", ".tsv.gz"])
-def test_formulas(run, formulas, command, extension):  # noqa: F811
+def test_formulas(run, formulas, command, extension):
     plain, safe = (formulas.with_name(f"{name}{extension}") for name in ("plain", "safe"))
     call = (command, formulas, "--label", "=kind", *COMMANDS[command])
     assert run(*call, "--out", plain).code == 0

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from test_cli import run  # noqa: F401
 
 KINDS = [*"xyz"] * 4
 
@@ -30,7 +29,7 @@ def cells(tmp_path):
     return tmp_path / "cells.h5ad"
 
 
-def test_genes(run, cells, tmp_path):  # noqa: F811
+def test_genes(run, cells, tmp_path):
     out = tmp_path / "few.h5ad"
     asked = ("--layer", "log", "--label", "obs:cell_type", "--out", out)
     done = run("select", cells, "-n", 3, *asked)
@@ -46,13 +45,13 @@ def test_genes(run, cells, tmp_path):  # noqa: F811
     np.testing.assert_array_equal(few.X.toarray(), log)
 
 
-def test_cells(run, cells):  # noqa: F811
+def test_cells(run, cells):
     done = run("select", cells, "-n", 2, "--rows", "--method", "medoids")
     assert done.code == 0, done.err
     assert done.out.count("cell") >= 2
 
 
-def test_messages_spell_options(run, cells):  # noqa: F811
+def test_messages_spell_options(run, cells):
     wrong = run("select", cells, "-n", 3, "--label", "cell_type")
     assert wrong.code != 0
     assert "say --label obs:cell_type" in wrong.err

@@ -17,7 +17,7 @@ import pytest
 import scipy.sparse as sp
 import zarr
 from distributed import LocalCluster
-from test_cli import listening, process, rows_of, run  # noqa: F401
+from test_cli import listening, process, rows_of  # noqa: F401
 
 from colonnade import METHODS
 from colonnade.cli.progress import Reporter
@@ -75,7 +75,7 @@ def same(found, expected):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_kind_of_file_gives_what_it_gives_in_memory(run, folder, name):  # noqa: F811
+def test_every_kind_of_file_gives_what_it_gives_in_memory(run, folder, name):
     in_memory = folder / ("a.npy" if name in ("a.npy", "a.zarr") else "a.csv")
     expected = answer(run("select", in_memory, "-n", 5, "--json"))
     assert len(expected["data"]["constant"]) == 1
@@ -100,7 +100,7 @@ def test_every_kind_of_file_gives_what_it_gives_in_memory(run, folder, name):  #
         ("--method", "random-pivot", "--seed", "4"),
     ],
 )
-def test_options_mean_the_same(run, folder, options):  # noqa: F811
+def test_options_mean_the_same(run, folder, options):
     asked = ("select", folder / "a.npy", "-n", 5, "--json", "--quiet", *options)
     done = run(*asked, *PARTS)
     same(answer(done), answer(run(*asked)))
@@ -120,7 +120,7 @@ def test_summary_in_a_real_process(folder):
     assert plan.startswith("colonnade: plan: inner products of the columns: 1 pass, 84.4 KiB to")
 
 
-def test_rows(run, folder):  # noqa: F811
+def test_rows(run, folder):
     asked = ("select", folder / "a.npy", "-n", 4, "--rows", *PARTS)
     found = answer(run(*asked, "--json"))
     small = answer(run("select", folder / "a.npy", "-n", 4, "--rows", "--json"))
@@ -135,7 +135,7 @@ def test_rows(run, folder):  # noqa: F811
 
 
 @pytest.mark.parametrize("extension", [".csv", ".csv.gz", ".npy", ".parquet"])
-def test_written_as_in_memory(run, folder, tmp_path, extension):  # noqa: F811
+def test_written_as_in_memory(run, folder, tmp_path, extension):
     whole, parts = tmp_path / f"whole{extension}", tmp_path / f"parts{extension}"
     asked = ("select", folder / "a.csv", "-n", 3, "--label", "f0", "--method", "bss")
     asked += ("--param", "rank=2", "--out")
@@ -151,7 +151,7 @@ def test_written_as_in_memory(run, folder, tmp_path, extension):  # noqa: F811
     pd.testing.assert_frame_equal(read(parts), read(whole), rtol=1e-6)
 
 
-def test_written_rows_and_selections(run, folder, tmp_path):  # noqa: F811
+def test_written_rows_and_selections(run, folder, tmp_path):
     out = tmp_path / "rows.csv"
     done = run("select", folder / "a.h5ad", "-n", 4, "--rows", *PARTS, "--out", out, "--json")
     chosen = sorted(answer(done)["indices"]["values"])
@@ -210,7 +210,7 @@ def test_a_cluster_that_runs_already(folder):
         assert len(cluster.scheduler.workers) == 1, "it is left as it was"
 
 
-def test_an_address_where_nobody_is(run, folder):  # noqa: F811
+def test_an_address_where_nobody_is(run, folder):
     start = time.monotonic()
     done = run("select", folder / "a.npy", "-n", 5, "--scheduler", "tcp://127.0.0.1:9")
     assert (done.code, done.out) == (2, "")
@@ -247,19 +247,19 @@ def test_an_address_where_nobody_is(run, folder):  # noqa: F811
         ((*PARTS, "--out", "x.xlsx"), "Excel cannot be written in parts; choose one of these: .c"),
     ],
 )
-def test_what_cannot_be_done_is_refused(run, folder, options, words):  # noqa: F811
+def test_what_cannot_be_done_is_refused(run, folder, options, words):
     done = run("select", folder / "a.npy", "-n", 5, *options)
     assert (done.code, done.out) == (2, "")
     assert words in done.err.splitlines()[-1]
 
 
-def test_without_a_number(run, folder):  # noqa: F811
+def test_without_a_number(run, folder):
     done = run("select", folder / "a.npy", "--max-error", "10%", *PARTS)
     assert done.code == 2
     assert "say how many to choose" in done.err
 
 
-def test_bad_files(run, tmp_path):  # noqa: F811
+def test_bad_files(run, tmp_path):
     X = matrix()
     X[700, 2] = np.nan
     np.save(tmp_path / "nan.npy", X)
@@ -279,7 +279,7 @@ def test_bad_files(run, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("command", ["select", "describe"])
-def test_a_file_that_does_not_fit_names_the_option(run, folder, command, monkeypatch):  # noqa: F811
+def test_a_file_that_does_not_fit_names_the_option(run, folder, command, monkeypatch):
     monkeypatch.setattr("colonnade.io.limits.free_memory", lambda: 1000)
     done = run(command, folder / "a.npy")
     assert done.code == 2
@@ -304,7 +304,7 @@ def longer(tmp_path_factory):
 
 @pytest.mark.usefixtures("listening")
 @pytest.mark.slow
-def test_going_on_after_ctrl_c(run, longer, tmp_path):  # noqa: F811
+def test_going_on_after_ctrl_c(run, longer, tmp_path):
     kept, out = tmp_path / "kept", tmp_path / "out.csv"
     asked = ("select", longer, "-n", 40, "--rows", "--chunk", "500KB", "--out", out, "--json")
     command = [sys.executable, "-m", "colonnade", *map(str, (*asked, "--checkpoint", kept))]
@@ -363,7 +363,7 @@ def test_ctrl_c_leaves_no_workers(longer, tmp_path):
 # --- what else is said --------------------------------------------------------------------------
 
 
-def test_describe_without_reading(run, folder, monkeypatch):  # noqa: F811
+def test_describe_without_reading(run, folder, monkeypatch):
     def never(piece):
         raise AssertionError("a block was read")
 
@@ -382,7 +382,7 @@ def test_describe_without_reading(run, folder, monkeypatch):  # noqa: F811
     assert (found["shape"], found["dtype"], found["fits"]) == ([900, 12], "float64", False)
 
 
-def test_apply_refuses_gaps_and_reconstruction(run, folder, tmp_path):  # noqa: F811
+def test_apply_refuses_gaps_and_reconstruction(run, folder, tmp_path):
     kept = tmp_path / "kept.json"
     assert run("select", folder / "a.csv", "-n", 3, "--out", kept).code == 0
     frame = pd.read_csv(folder / "a.csv")
@@ -398,7 +398,7 @@ def test_apply_refuses_gaps_and_reconstruction(run, folder, tmp_path):  # noqa: 
     assert "--reconstruct needs the whole file" in done.err
 
 
-def test_methods_say_what_they_take_in_parts(run):  # noqa: F811
+def test_methods_say_what_they_take_in_parts(run):
     cells = [" ".join(row) for row in rows_of(run("methods").out)]
     assert sum("in parts (--memory):" in cell for cell in cells) == len(METHODS)
     listed = answer(run("methods", "--json"))

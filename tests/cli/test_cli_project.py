@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import AS_IS, chosen, run  # noqa: F401
+from test_cli import AS_IS, chosen
 
 from colonnade import HadamardProjection, SignProjection, SparseSignProjection, SVDProjection, io
 
@@ -37,7 +37,7 @@ def file(tmp_path, X):
         ("-n 10%", SignProjection(7)),
     ],
 )
-def test_projections_are_those_of_the_estimators(run, file, X, options, projection):  # noqa: F811
+def test_projections_are_those_of_the_estimators(run, file, X, options, projection):
     out = file.with_name("out.npy")
     found = chosen(run("project", file, *options.split(), "--seed", 5, "-o", out, "--json", *AS_IS))
     expected = projection.set_params(random_state=5).fit_transform(X)
@@ -46,7 +46,7 @@ def test_projections_are_those_of_the_estimators(run, file, X, options, projecti
     assert found["seed"] == 5
 
 
-def test_sizes_differ_with_eps(run, file):  # noqa: F811
+def test_sizes_differ_with_eps(run, file):
     common = ("project", file, "-k", 2, "-o", file.with_name("out.npy"), "--json")
     rough, fine = (chosen(run(*common, "--eps", eps))["shape"][1] for eps in (0.9, 0.6))
     assert rough < fine < 70
@@ -78,7 +78,7 @@ def test_sizes_differ_with_eps(run, file):  # noqa: F811
         ("-n 3 -m gausian", "unknown projection 'gausian' (did you mean 'gaussian'?); there are"),
     ],
 )
-def test_wrong_usage(run, file, monkeypatch, options, words):  # noqa: F811
+def test_wrong_usage(run, file, monkeypatch, options, words):
     monkeypatch.chdir(file.parent)
     done = run("project", "x.npy", "--out", "out.csv", *options.split())
     assert (done.code, done.out) == (2, "")
@@ -87,7 +87,7 @@ def test_wrong_usage(run, file, monkeypatch, options, words):  # noqa: F811
     assert [path.name for path in file.parent.iterdir()] == ["x.npy"]
 
 
-def test_words_are_checked_before_the_file_is_read(run, file, monkeypatch):  # noqa: F811
+def test_words_are_checked_before_the_file_is_read(run, file, monkeypatch):
     def read(*args):
         raise AssertionError("it was read")
 
@@ -96,7 +96,7 @@ def test_words_are_checked_before_the_file_is_read(run, file, monkeypatch):  # n
         assert run("project", file, "--out", "out.csv", *options.split()).code == 2
 
 
-def test_one_column(run, tmp_path):  # noqa: F811
+def test_one_column(run, tmp_path):
     (tmp_path / "a.csv").write_text("a\n1\n2\n3\n")
     out = tmp_path / "out.csv"
     done = run("project", tmp_path / "a.csv", "-n", 1, "-m", "svd", "-o", out)
@@ -104,7 +104,7 @@ def test_one_column(run, tmp_path):  # noqa: F811
     assert pd.read_csv(out).shape == (3, 1)
 
 
-def test_zeros(run, tmp_path):  # noqa: F811
+def test_zeros(run, tmp_path):
     np.save(tmp_path / "x.npy", np.zeros((5, 3)))
     common = ("project", tmp_path / "x.npy", "-n", 2, "-o", tmp_path / "out.npy", *AS_IS)
     assert run(*common, "-m", "sign").code == 0

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
-from test_cli import process, rows_of, run  # noqa: F401
+from test_cli import process, rows_of  # noqa: F401
 
 FIGURES = {
     "medoids": (
@@ -29,14 +29,14 @@ def file(tmp_path):
     return path, X
 
 
-def told(run, *arguments):  # noqa: F811
+def told(run, *arguments):
     done = run(*arguments)
     assert done.code == 0, done.err
     return done.out
 
 
 @pytest.mark.parametrize("method", FIGURES)
-def test_how_near_all_are_to_those_that_stand_for_them(run, file, method):  # noqa: F811
+def test_how_near_all_are_to_those_that_stand_for_them(run, file, method):
     path, X = file
     options = ("--rows", "-m", method, "-n", 3, "--no-center", "--scale", "none")
     found = json.loads(told(run, "select", path, *options, "--json"))
@@ -54,7 +54,7 @@ def test_how_near_all_are_to_those_that_stand_for_them(run, file, method):  # no
     assert [(int(row[1]), int(row[2])) for row in rows] == list(zip(chosen, stands, strict=True))
 
 
-def test_equal_rows_need_no_comparison(run, tmp_path):  # noqa: F811
+def test_equal_rows_need_no_comparison(run, tmp_path):
     path = tmp_path / "equal.csv"
     pd.DataFrame(np.tile([[1.0, 2.0], [3.0, 5.0]], (4, 1)), columns=["a", "b"]).to_csv(
         path, index=False
@@ -63,5 +63,5 @@ def test_equal_rows_need_no_comparison(run, tmp_path):  # noqa: F811
     assert re.search(r"nearest is 0\.$", shown, re.MULTILINE)
 
 
-def test_spans_say_nothing_about_it(run, file):  # noqa: F811
+def test_spans_say_nothing_about_it(run, file):
     assert "stands for" not in told(run, "select", file[0], "--rows", "-n", 3)

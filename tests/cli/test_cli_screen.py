@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_cli import AS_IS, X, data, listening, rows_of, run  # noqa: F401
+from test_cli import AS_IS, X, data, listening, rows_of  # noqa: F401
 
 import colonnade.cli
 from colonnade.cli.progress import Reporter
@@ -62,7 +62,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_answers(run, nasty, call):  # noqa: F811
+def test_answers(run, nasty, call):
     command, *options = CALLS[call]
     out = nasty.with_name(f"{ON_DISK}out.csv")
     done = check(run(command, nasty, *options, "--out", out))
@@ -75,7 +75,7 @@ def test_answers(run, nasty, call):  # noqa: F811
 
 
 @pytest.mark.parametrize("call", ["columns", "rows", "cluster", "classify"])
-def test_json_keeps_names(run, nasty, call):  # noqa: F811
+def test_json_keeps_names(run, nasty, call):
     command, *options = CALLS[call]
     done = check(run(command, nasty, *options, "--json"))
     found = json.loads(done.out)
@@ -87,14 +87,14 @@ def test_json_keeps_names(run, nasty, call):  # noqa: F811
     assert all(name.startswith(NASTY) for name in names)
 
 
-def test_json_in_a_file_keeps_names(run, nasty):  # noqa: F811
+def test_json_in_a_file_keeps_names(run, nasty):
     out = nasty.with_name("out.json")
     assert run(*CALLS["columns"], nasty, "--out", out).code == 0
     assert not FORBIDDEN.search(out.read_text(encoding="utf-8"))
     assert json.loads(out.read_bytes())["names"][0].startswith(NASTY)
 
 
-def test_file_names_that_are_no_text(run, tmp_path):  # noqa: F811
+def test_file_names_that_are_no_text(run, tmp_path):
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv"))
     path.write_text("a,b\n1,2\n3,5\n")
     found = json.loads(run("select", path, "-n", 1, "--json").out)
@@ -121,13 +121,13 @@ def test_file_names_that_are_no_text(run, tmp_path):  # noqa: F811
         (("demo", "--out", "{file}"), 2),
     ],
 )
-def test_errors(run, nasty, call, code):  # noqa: F811
+def test_errors(run, nasty, call, code):
     done = check(run(*(str(word).format(file=nasty) for word in call)))
     assert (done.code, done.out) == (code, "")
     assert done.err.splitlines()[-1].startswith("colonnade: error: ")
 
 
-def test_warnings(run, tmp_path):  # noqa: F811
+def test_warnings(run, tmp_path):
     path = tmp_path / f"{ON_DISK}.csv"
     path.write_text(f"{NASTY},{NASTY},b\n1,2,3\n3,4,1\n", encoding="utf-8")
     done = check(run("select", path, "-n", 1))
@@ -174,14 +174,14 @@ def test_progress_bar(tmp_path):
     assert b"\x1b]0;" not in shown
 
 
-def test_multiline_names_take_one_line(run, tmp_path):  # noqa: F811
+def test_multiline_names_take_one_line(run, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('"two\nlines",b\n3,1\n4,1\n')
     rows = rows_of(run("select", path, "-n", 1).out)
     assert [row[1] for row in rows] == [r"two\nlines"]
 
 
-def test_long_names(run, tmp_path):  # noqa: F811
+def test_long_names(run, tmp_path):
     first, second = "a" * 299 + "1", "a" * 299 + "2"
     kind = "k" * 300
     path = tmp_path / "a.csv"

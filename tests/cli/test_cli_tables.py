@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from test_cli import AS_IS, listening, process, run, start  # noqa: F401
+from test_cli import AS_IS, listening, process, start  # noqa: F401
 
 from colonnade import Covariance, ReducedKMeans, Selection, SVDProjection, io, select
 from colonnade.cli.classify_command import Trial
@@ -70,7 +70,7 @@ def chosen(done):
 # --- what is wrong, and what to do --------------------------------------------------------------
 
 
-def test_the_first_try_names_everything(run, table):  # noqa: F811
+def test_the_first_try_names_everything(run, table):
     done = run("select", "table.csv", "-n", 2)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
@@ -83,7 +83,7 @@ def test_the_first_try_names_everything(run, table):  # noqa: F811
     )
 
 
-def test_what_is_advised_can_be_pasted(run, table):  # noqa: F811
+def test_what_is_advised_can_be_pasted(run, table):
     drop = shlex.split("--drop 'operator,my day,s0,s1,s2,s3'")
     done = run("select", table, "-n", 2, *drop, "--json")
     assert answer(done)["n_candidates"] == 4
@@ -97,7 +97,7 @@ def test_what_is_advised_can_be_pasted(run, table):  # noqa: F811
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_is_left_out_is_said_by_every_command(run, table, command):  # noqa: F811
+def test_what_is_left_out_is_said_by_every_command(run, table, command):
     call = (command, table, *COMMANDS[command], "--numeric-only", "--missing", "median")
     done = run(*call)
     assert done.code == 0, done.err
@@ -112,7 +112,7 @@ def test_what_is_left_out_is_said_by_every_command(run, table, command):  # noqa
 
 
 @pytest.mark.parametrize(("how", "filled"), [("mean", MEANS), ("median", MEDIANS)])
-def test_filled_gaps(run, table, how, filled):  # noqa: F811
+def test_filled_gaps(run, table, how, filled):
     Z = np.column_stack([filled, ON])
     common = (table, "--numeric-only", "--missing", how, *AS_IS)
     done = run("select", *common, "-n", 3, "--json")
@@ -134,7 +134,7 @@ def test_filled_gaps(run, table, how, filled):  # noqa: F811
     )
 
 
-def test_pairwise(run, table):  # noqa: F811
+def test_pairwise(run, table):
     common = (table, "--numeric-only", "--missing", "pairwise")
     done = run("select", *common, "-n", 3, "--json", "--scale", "none")
     direct = select(np.column_stack([GAPPED, ON]), 3, missing="pairwise", center=True)
@@ -150,7 +150,7 @@ def test_pairwise(run, table):  # noqa: F811
         assert "choose mean or median here" in done.err
 
 
-def test_dropped_rows_and_columns(run, table):  # noqa: F811
+def test_dropped_rows_and_columns(run, table):
     common = ("select", table, "--numeric-only", "-n", 2, *AS_IS, "--missing")
     done = run(*common, "drop-rows", "--json")
     assert "colonnade: left out 9 of 60 rows, with gaps\n" in done.err
@@ -165,7 +165,7 @@ def test_dropped_rows_and_columns(run, table):  # noqa: F811
     assert "--missing fill: unknown; there are error, drop-rows, drop-columns, mean" in done.err
 
 
-def test_folds_are_filled_by_the_rows_that_are_known(run, table):  # noqa: F811
+def test_folds_are_filled_by_the_rows_that_are_known(run, table):
     known = io.Table(np.array([[1.0, np.nan], [3, 2]]))
     new = io.Table(np.array([[np.nan, 100.0], [50, np.nan]]))
     filled = Trial("all", missing="mean")._filled(known, new)
@@ -183,7 +183,7 @@ def test_folds_are_filled_by_the_rows_that_are_known(run, table):  # noqa: F811
 # --- counts, names and covariances --------------------------------------------------------------
 
 
-def test_counts(run, tmp_path):  # noqa: F811
+def test_counts(run, tmp_path):
     counts = sp.random_array((40, 12), density=0.3, rng=np.random.default_rng(1), format="csc")
     counts.data = np.ceil(9 * counts.data)
     sp.save_npz(tmp_path / "a.npz", counts)
@@ -203,14 +203,14 @@ def test_counts(run, tmp_path):  # noqa: F811
     assert "--min-df 'few': give a number (20), a fraction (0.1)" in done.err
 
 
-def test_row_names(run, table):  # noqa: F811
+def test_row_names(run, table):
     done = run("select", table, "--rows", "-n", 2, "--row-names", "my day", "--numeric-only",
                "--missing", "mean", "--json")  # fmt: skip
     days = FRAME["my day"].tolist()
     assert answer(done)["names"] == [days[i] for i in chosen(done)]
 
 
-def test_covariance(run, tmp_path):  # noqa: F811
+def test_covariance(run, tmp_path):
     S = pd.DataFrame(np.cov(X.T, ddof=0), NAMES, NAMES)
     S.to_csv(tmp_path / "S.csv")
     done = run("select", tmp_path / "S.csv", "-n", 3, "--covariance", "--json")
@@ -240,7 +240,7 @@ def test_covariance(run, tmp_path):  # noqa: F811
         ("a,b\n1,2\n2,1\n", "semidefinite"),
     ],
 )
-def test_no_covariances(run, tmp_path, content, part):  # noqa: F811
+def test_no_covariances(run, tmp_path, content, part):
     (tmp_path / "S.csv").write_text(content)
     done = run("select", tmp_path / "S.csv", "-n", 1, "--covariance")
     assert (done.code, done.out) == (2, "")
@@ -316,7 +316,7 @@ def test_a_wrong_name_is_told_before_anything_heavy_is_imported(tmp_path, comman
     assert "Traceback" not in done.stderr
 
 
-def test_another_extension_is_no_error_with_a_format(run, tmp_path):  # noqa: F811
+def test_another_extension_is_no_error_with_a_format(run, tmp_path):
     (tmp_path / "data.foo").write_text("a;b\n1;2\n3;5\n")
     done = run("select", tmp_path / "data.foo", "-n", 1, "--format", "csv", *AS_IS, "--json")
     assert answer(done)["names"] == ["b"]
@@ -342,7 +342,7 @@ def test_the_option_to_paste_names_the_very_columns(names):
     assert split_names([value]) == list(names)
 
 
-def test_a_pasted_drop_is_obeyed(run, tmp_path):  # noqa: F811
+def test_a_pasted_drop_is_obeyed(run, tmp_path):
     names = ['say "a, b"', "c"]
     frame = pd.DataFrame({names[0]: ["x", "y", "z"], names[1]: ["u", "v", "u"]})
     frame[["d", "e"]] = [[1.0, 2.0], [3.0, 5.0], [4.0, 4.0]]
@@ -355,7 +355,7 @@ def test_a_pasted_drop_is_obeyed(run, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_names_are_not_overwritten(command, run, tmp_path):  # noqa: F811
+def test_names_are_not_overwritten(command, run, tmp_path):
     np.save(tmp_path / "m.npy", np.random.default_rng(0).random((12, 3)))
     names = tmp_path / "names.txt"
     names.write_text("a\nb\nc\n")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.model_selection import StratifiedKFold
-from test_cli import AS_IS, chosen, process, rows_of, run  # noqa: F401
+from test_cli import AS_IS, chosen, process, rows_of
 from test_cli_treatment import (  # noqa: F401
     COMMANDS,
     FIRST,
@@ -61,7 +61,7 @@ def test_classes_of_wine(run, wine):  # noqa: F811
     assert by_name["all"] > 97
 
 
-def test_folds_are_scaled_by_what_is_known(run, tmp_path):  # noqa: F811
+def test_folds_are_scaled_by_what_is_known(run, tmp_path):
     """Rows that are left out change neither the means nor the units, nor the choice."""
     rng = np.random.default_rng(11)
     X = rng.standard_t(1.5, size=(40, 6)) * 10.0 ** np.arange(6)  # folds have units of their own
@@ -144,7 +144,7 @@ def test_nothing_beside_the_answer_in_a_pipe(wine, command):  # noqa: F811
     assert json.loads(done.out)["data"]["scale"] == "std"
 
 
-def test_a_quantity_is_no_label_of_classes(run, tmp_path):  # noqa: F811
+def test_a_quantity_is_no_label_of_classes(run, tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd"))
     frame["yield"] = rng.integers(0, 1000, 120)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_wine
-from test_cli import AS_IS, chosen, rows_of, run  # noqa: F401
+from test_cli import AS_IS, chosen, rows_of
 
 from colonnade import METHODS, select
 from colonnade.cli.size_table import RULES
@@ -89,7 +89,7 @@ COMMANDS = ["select", "cluster", "classify", "project"]
 # --- select -------------------------------------------------------------------------------------
 
 
-def test_wine(run, wine):  # noqa: F811
+def test_wine(run, wine):
     done = run("select", wine, "-n", 4, "--label", "kind")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0] == FIRST
@@ -115,7 +115,7 @@ def test_wine(run, wine):  # noqa: F811
     assert "more than 73.6 %" in said
 
 
-def test_random_choice_is_a_mean_between_the_worst_and_the_best(run, wine):  # noqa: F811
+def test_random_choice_is_a_mean_between_the_worst_and_the_best(run, wine):
     found = chosen(run("select", wine, "-n", 1, "--label", "kind", "--json"))
     Z = standardized(WINE.data)
     shares = [explained(Z, [j]) for j in range(13)]
@@ -133,7 +133,7 @@ def test_random_choice_is_a_mean_between_the_worst_and_the_best(run, wine):  # n
     assert everything["random"] is None  # there is only one way to choose all
 
 
-def test_digits_stay_in_their_units(run, tmp_path):  # noqa: F811
+def test_digits_stay_in_their_units(run, tmp_path):
     digits = load_digits()
     pd.DataFrame(digits.data, columns=digits.feature_names).to_csv(tmp_path / "d.csv", index=False)
     done = run("select", tmp_path / "d.csv", "-n", 3)
@@ -151,7 +151,7 @@ def test_digits_stay_in_their_units(run, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("method", ["greedy", "pivoted-qr", "uniform"])
-def test_rows_are_those_of_standardized_data(run, wine, method):  # noqa: F811
+def test_rows_are_those_of_standardized_data(run, wine, method):
     common = ("--rows", "-n", 5, "-m", method, "--json")
     found = chosen(run("select", wine, *common, "--label", "kind"))
     np.save(wine.with_name("z.npy"), standardized(WINE.data))
@@ -178,7 +178,7 @@ def test_rows_are_those_of_standardized_data(run, wine, method):  # noqa: F811
     ],
     ids=["centred", "standardized", "std alone", "max", "robust", "as it is"],
 )  # fmt: skip
-def test_other_ways(run, wine, options, said, by_hand):  # noqa: F811
+def test_other_ways(run, wine, options, said, by_hand):
     done = run("select", wine, "-n", 3, "--label", "kind", *options)
     assert done.out.startswith(f"178 rows × 13 columns, {said}")
     Z = by_hand(WINE.data)
@@ -193,7 +193,7 @@ def test_other_ways(run, wine, options, said, by_hand):  # noqa: F811
 # --- copies and constants -------------------------------------------------------------------------
 
 
-def test_copies_are_named_and_not_chosen(run, copied):  # noqa: F811
+def test_copies_are_named_and_not_chosen(run, copied):
     done = run("select", copied, "-n", 3)
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
@@ -213,14 +213,14 @@ def test_copies_are_named_and_not_chosen(run, copied):  # noqa: F811
     assert done.err.endswith("copies; choose 1 to 4\n")
 
 
-def test_one_copy(run, tmp_path):  # noqa: F811
+def test_one_copy(run, tmp_path):
     (tmp_path / "a.csv").write_text("a,b,c\n1,1,5\n2,2,3\n4,4,4\n")
     done = run("select", tmp_path / "a.csv", "-n", 1)
     assert "\n1 column is a copy of another: 'b' = 'a'\n" in done.out
 
 
 @pytest.mark.parametrize("method", ["greedy", "uniform"])
-def test_copies_that_must_be_included(run, copied, method):  # noqa: F811
+def test_copies_that_must_be_included(run, copied, method):
     common = ("select", copied, "-n", 2, "-m", method, "--json")
     for seed in range(4):
         found = chosen(run(*common, "--must-include", "c", "--seed", seed))
@@ -231,7 +231,7 @@ def test_copies_that_must_be_included(run, copied, method):  # noqa: F811
 
 
 @pytest.mark.parametrize("method", ["greedy", "uniform"])
-def test_copies_of_columns_that_are_excluded(run, copied, method):  # noqa: F811
+def test_copies_of_columns_that_are_excluded(run, copied, method):
     common = ("select", copied, "-n", 3, "-m", method, "--json")
     for seed in range(4):
         found = chosen(run(*common, "--exclude", "a,b", "--seed", seed))
@@ -256,7 +256,7 @@ def test_copies_of_columns_that_are_excluded(run, copied, method):  # noqa: F811
         (("--param", "scale=std"), "--param 'scale=std': set scale with --scale"),
     ],
 )
-def test_wrong_usage(run, wine, command, options, words):  # noqa: F811
+def test_wrong_usage(run, wine, command, options, words):
     label = ("--label", "kind")
     call = calls(wine, wine.parent, label)[command]
     if command == "cluster" and "--param" in options:
@@ -268,7 +268,7 @@ def test_wrong_usage(run, wine, command, options, words):  # noqa: F811
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_as_it_is_warns_of_a_column_that_decides(run, fresh, wine, command):  # noqa: F811
+def test_as_it_is_warns_of_a_column_that_decides(run, fresh, wine, command):
     call = calls(wine, wine.parent, ("--label", "kind"))[command]
     done = run(*call, *AS_IS)
     assert done.code == 0
@@ -282,7 +282,7 @@ def test_as_it_is_warns_of_a_column_that_decides(run, fresh, wine, command):  # 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("rows", [6, 1])
-def test_nothing_varies(run, tmp_path, command, rows):  # noqa: F811
+def test_nothing_varies(run, tmp_path, command, rows):
     frame = pd.DataFrame(np.full((rows, 3), 2.5), columns=list("abc"))
     frame["kind"] = (["x", "y"] * rows)[:rows]
     frame.to_csv(tmp_path / "c.csv", index=False)
@@ -301,7 +301,7 @@ def test_nothing_varies(run, tmp_path, command, rows):  # noqa: F811
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("options", [(), AS_IS], ids=["default", "as it is"])
 @pytest.mark.parametrize("size", [1e200, 1e-200])
-def test_out_of_range(run, fresh, tmp_path, command, options, size):  # noqa: F811
+def test_out_of_range(run, fresh, tmp_path, command, options, size):
     X = np.random.default_rng(0).standard_normal((20, 5))
     np.savez(tmp_path / "x.npz", X=X * size, y=np.arange(20) % 2)
     done = run(*calls(tmp_path / "x.npz", tmp_path)[command], *options)
@@ -315,7 +315,7 @@ def test_out_of_range(run, fresh, tmp_path, command, options, size):  # noqa: F8
 
 
 @pytest.mark.parametrize("options", [(), AS_IS], ids=["default", "as it is"])
-def test_one_column(run, tmp_path, options):  # noqa: F811
+def test_one_column(run, tmp_path, options):
     np.save(tmp_path / "x.npy", np.arange(5.0)[:, None])
     quantity = "squared size" if options else "variance"
     done = run("select", tmp_path / "x.npy", "-n", 1, *options)
@@ -326,14 +326,14 @@ def test_one_column(run, tmp_path, options):  # noqa: F811
     assert "\n1 column became 1\n" in done.out
 
 
-def test_one_row_as_it_is(run, tmp_path):  # noqa: F811
+def test_one_row_as_it_is(run, tmp_path):
     np.save(tmp_path / "x.npy", np.array([[1.0, 2.0]]))
     done = run("select", tmp_path / "x.npy", "-n", 1, *AS_IS)
     assert done.out.startswith("1 row × 2 columns, taken as they are\n")
     assert "1 of 2 columns explains 100.0 % of the squared size of all 2" in done.out
 
 
-def test_selection_is_that_of_the_library(run, wine):  # noqa: F811
+def test_selection_is_that_of_the_library(run, wine):
     for method in ("bss", "leverage", "jolliffe-b4"):
         options = ("-n", 5, "-m", method, "--label", "kind", "--json")
         found = chosen(run("select", wine, *options))
@@ -345,7 +345,7 @@ def test_selection_is_that_of_the_library(run, wine):  # noqa: F811
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
-def test_no_method_chooses_a_copy(method, run, tmp_path):  # noqa: F811
+def test_no_method_chooses_a_copy(method, run, tmp_path):
     entry = METHODS[method]
     rng = np.random.default_rng(0)
     X = rng.random((60, 6)) + rng.integers(0, 2, (60, 1))
@@ -371,7 +371,7 @@ def test_no_method_chooses_a_copy(method, run, tmp_path):  # noqa: F811
         assert found["relative_error"] == pytest.approx(np.square(left).sum() / np.square(Z).sum())
 
 
-def test_how_many_is_proposed_unless_it_is_said(run, wine, tmp_path):  # noqa: F811
+def test_how_many_is_proposed_unless_it_is_said(run, wine, tmp_path):
     picture = tmp_path / "sizes.svg"
     done = run("select", wine, "--label", "kind", "--plot", picture)
     assert (done.code, done.err) == (0, "")
@@ -394,7 +394,7 @@ def test_how_many_is_proposed_unless_it_is_said(run, wine, tmp_path):  # noqa: F
     assert "another method such as 'greedy'" in done.err
 
 
-def test_units_that_decide_are_warned_of_where_they_are_kept(run, wine, tmp_path):  # noqa: F811
+def test_units_that_decide_are_warned_of_where_they_are_kept(run, wine, tmp_path):
     done = run("select", wine, "-n", 2, "--label", "kind", "--scale", "none")
     assert done.code == 0
     assert done.err == (
@@ -405,7 +405,7 @@ def test_units_that_decide_are_warned_of_where_they_are_kept(run, wine, tmp_path
     assert run("select", tmp_path / "d.csv", "-n", 2, "--scale", "none").err == ""
 
 
-def test_the_sentence_says_what_the_table_of_sizes_says(run, wine):  # noqa: F811
+def test_the_sentence_says_what_the_table_of_sizes_says(run, wine):
     found = chosen(run("select", wine, "--label", "kind", "--json"))
     size = found["info"]["size"]
     row = next(row for row in size["table"] if row["n_select"] == size["n_select"])

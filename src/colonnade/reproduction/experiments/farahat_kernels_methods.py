@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...comparison.ledger import Outcome
-from ...foundation.lapack import np_qr
+from ...foundation.lapack import lstsq, np_qr
 from ...foundation.typing import Array, Indices
 from ...linalg.eigen import largest_eigenpairs
 from ...nystroem.landmarks import (
@@ -157,7 +157,7 @@ def mixed(given: Given, percents: Sequence[int], seed: int) -> Outcome:
             found[f"{formula} time"][str(p)] = time.process_time() - start
             inner = np.array([np.vdot(Y, Y @ K) for Y in experts])  # with K, and with each other
             among = np.array([[np.square(Y @ Z.T).sum() for Z in experts] for Y in experts])
-            best = np.linalg.lstsq(among, inner)[0]
+            best = lstsq(among, inner)[0]
             for key, mu in ((formula, weights), (f"{formula}, best weights", best)):
                 squared = given.squared - 2.0 * mu @ inner + mu @ among @ mu
                 found[key][str(p)] = float(np.sqrt(max(squared, 0.0)))
