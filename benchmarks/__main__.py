@@ -47,13 +47,15 @@ def run(names: list[str], options: Options) -> int:
     seconds: dict[str, float] = {}
     for name in names:
         start = time.perf_counter()
+        tables[name] = []
         with options.cores():
-            tables[name] = list(SUITES[name].run(options))
-        seconds[name] = round(time.perf_counter() - start, 1)
-        show(f"{SUITES[name].title} ({seconds[name]:.0f} s)", tables[name])
-        # after every suite, so that an interrupted run keeps what it has
-        ended = {"load after": load_average(), "seconds": seconds}
-        save(options.out / "bench.json", tables, about | ended)
+            for row in SUITES[name].run(options):
+                tables[name].append(row)
+                # after every row, so that an interrupted run keeps what it has
+                seconds[name] = round(time.perf_counter() - start, 1)
+                ended = {"load after": load_average(), "seconds": seconds}
+                save(options.out / "bench.json", tables, about | ended)
+        show(f"{SUITES[name].title} ({seconds.get(name, 0):.0f} s)", tables[name])
     return _conclude([row for rows in tables.values() for row in rows])
 
 

@@ -151,7 +151,7 @@ def replaced(page: str, name: str, text: str) -> str:
 SPEED = {
     "set": "data", "shape": "shape", "picks": "picks", "input": "stored as",
     "reference, s": "Algorithm 4, s", "colonnade, s": "colonnade, s", "ratio": "× as fast",
-    "ratio of medians": "by medians", "same picks": "same picks",
+    "ratio of medians": "by medians", "same picks": "same picks", "promise": "aim",
 }  # fmt: skip
 OVERHEAD = {
     "shape": "shape", "picks": "picks", "input": "stored as", "products, s": "products, s",

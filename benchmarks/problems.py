@@ -276,25 +276,26 @@ def _cells(k: int) -> Problem:
 @cache
 def problems() -> dict[str, Problem]:
     """Return all problems by name."""
+    # one of each kind first
     found = [
         _columns("digits", 10, quick=True),
-        _columns("faces (PIE)", 102),
-        _columns("faces (ORL quarters)", 102),
-        _columns("isolet", 62),
         _columns("usps", 26, quick=True),
-        _columns("mnist 4000", 78),
-        _columns("warppie10p", 50),
+        _columns("faces (PIE)", 102),
         _graph("isolet", "laplacian-score", 62, 26),
-        _graph("isolet", "mcfs", 62, 26),
-        _rows(5000, 500),
         _clusters("mnist 4000", 10, quick=True),
-        _clusters("mnist", 10),
-        _spectral("mnist 4000", 10),
         _spectral("isolet", 26),
         _kernel_features("usps", 300),
         _classifier("mnist 20000", 10),
-        _classifier("20news 16201", 20),
         _genes(100),
         _cells(100),
+        _rows(5000, 500),
+        _clusters("mnist", 10),
+        _columns("isolet", 62),
+        _columns("faces (ORL quarters)", 102),
+        _columns("warppie10p", 50),
+        _columns("mnist 4000", 78),
+        _graph("isolet", "mcfs", 62, 26),
+        _spectral("mnist 4000", 10),
+        _classifier("20news 16201", 20),
     ]
     return {problem.name: problem for problem in found}

@@ -104,7 +104,7 @@ def _row(problem: Any, who: str, found: dict[str, Row]) -> Row:
 def _remarks(better: bool, faster: float, leaner: float, enough: bool) -> Iterator[str]:
     if better:
         yield "theirs is better"
-    if faster < 1.0:
+    if faster < 0.95:
         yield f"theirs is {1 / faster:.2g} × as fast"
-    if enough and leaner < 1.0:
+    if enough and leaner < 0.95:
         yield f"ours takes {1 / leaner:.2g} × the memory"

@@ -1,0 +1,50 @@
+"""The tables of docs/benchmarks.md are made of results/benchmarks.json, and of nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+pytest.importorskip("dask")
+
+from benchmarks import pages
+
+PAGE = pages.KEPT_PAGE.read_text(encoding="utf-8")
+TEXT = pages.KEPT.read_text(encoding="utf-8")
+KEPT = json.loads(TEXT)
+
+
+@pytest.mark.parametrize("name", pages.kept_tables(KEPT))
+def test_the_page_is_what_the_results_give(name):
+    filling = pages.kept_tables(KEPT)[name]
+    assert pages.replaced(PAGE, name, filling) == PAGE, "run python -m benchmarks.pages"
+    assert pages.replaced(PAGE, name, "other") != PAGE
+
+
+def test_results_say_how_they_came_about():
+    for run in KEPT.values():
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", run["date"])
+        assert {"cores", "blas", "python", "packages", "one core", "load before"} <= set(run)
+        assert not run["quick"]
+        assert run["rows"]
+
+
+def test_results_tell_nothing_of_where_they_were_measured():
+    assert not re.search(r'"[^"]*(/home|/root|/tmp|/work|/Users|:\\\\)', TEXT)
+
+
+def test_tables_of_results_name_what_is_behind():
+    row = {
+        "problem": "clusters", "set": "made", "shape": "3 × 2", "size": 2, "ours": "a", "peer": "b",
+        "quality": "loss, %", "our quality": 2.0, "their quality": 1.0, "seconds": 2.0,
+        "time, × ours": 0.5, "memory, × ours": None, "note": "theirs is better",
+        "promise": "not better in less time", "verdict": "MISSED",
+    }  # fmt: skip
+    rows = [row, {**row, "peer": "c", "note": "", "verdict": "met"}]
+    tables = pages.kept_tables({**KEPT, "peers": {**KEPT["peers"], "rows": rows}})
+    assert len(tables["peers"].splitlines()) == 4
+    assert tables["behind"].splitlines()[2:] == ["| clusters | made | b | theirs is better |"]
+    last = "| made | 3 × 2 |  | b | not better in less time |"
+    assert tables["missed"].splitlines()[-1] == last
