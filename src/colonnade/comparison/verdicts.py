@@ -78,8 +78,8 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     columns = "column" if sizes == "1" else "columns"
     if best == RANDOM:
         yield (
-            f"No method explains more of the {quantity} of held-out rows than random columns: "
-            f"{shares} % with {sizes} {columns}."
+            f"No choice of columns explains more of the {quantity} of held-out rows than random "
+            f"columns: {shares} % with {sizes} {columns}."
         )
         return
     possible = _listed(
