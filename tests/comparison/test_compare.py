@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 
 import numpy as np
@@ -14,12 +15,13 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
+from colonnade.comparison import judging
 from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.halves import halves
-from colonnade.comparison.judging import ALPHAS, overlap
+from colonnade.comparison.judging import ALPHAS, held_out_share, overlap
 from colonnade.comparison.significance import Summary, significance_groups
 
 X, Y = load_wine(return_X_y=True)
@@ -285,6 +287,49 @@ def test_failures_are_told_and_the_rest_goes_on():
     assert found.best() == "uniform"
     assert found.verdict()[0].startswith("No choice of columns explains more of the variance of")
     assert "failed" in found.to_markdown()
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_features_out_of_range_are_a_failure_of_their_method(size):
+    methods = {"huge": FunctionTransformer(lambda X: size * np.sign(X)), "pca": PCA()}
+    found = compare(X, 2, methods=methods, y=Y, seeds=2, n_jobs=1)
+    assert set(found.lines[0].failures) == {
+        f"its transform returned values up to {size:.3g}, whose squares are out of range; scale "
+        "them"
+    }
+    assert found.lines[1].summaries["held_out"].runs == 2
+
+
+def test_what_goes_wrong_while_judging_is_of_the_method(monkeypatch):
+    def fails(train, test, known, new):
+        if known.shape[1] == 3:
+            raise ZeroDivisionError("float division by zero")
+        return held_out_share(train, test, known, new)
+
+    monkeypatch.setattr(judging, "held_out_share", fails)
+    methods = {"three": FunctionTransformer(lambda X: X[:, :3]), "pca": PCA()}
+    found = compare(X, 2, methods=methods, seeds=2, n_jobs=1)
+    assert found.lines[0].failures == {"ZeroDivisionError: float division by zero": 2}
+    assert found.lines[1].summaries["held_out"].runs == 2
+
+
+def test_a_function_that_exits_fails_and_ends_nothing():
+    def leaves(X, n, random_state):
+        sys.exit("no licence")
+
+    found = compare(X, 2, methods=[leaves], seeds=2, n_jobs=1)
+    assert found.lines[0].failures == {"SystemExit: no licence": 2}
+
+
+@pytest.mark.parametrize(
+    ("center", "what"), [(True, "cannot be treated"), (False, "is zero in all columns")]
+)
+def test_a_half_that_has_nothing_to_explain_is_told_by_its_split(center, what):
+    few = np.zeros((40, 4))
+    few[0], few[1, 1], few[2, 2] = 1, 1, 3
+    how = {"center": center, "scale": None, "methods": ["greedy"], "seeds": 10, "n_jobs": 1}
+    with pytest.raises(ValueError, match=f"one half of the rows of split [0-9] {what}.*more rows"):
+        compare(few, 1, **how)
 
 
 def test_if_all_fail_that_is_an_error():

@@ -28,6 +28,9 @@ SIZES = (
 )  # fmt: skip
 """What transformers call the number of columns, or of directions, that they leave."""
 
+LARGE = 1e100
+"""Numbers above, and below its inverse, cannot be squared and summed."""
+
 
 @dataclass(frozen=True)
 class Chosen:
@@ -220,4 +223,10 @@ def checked_features(features: Any, half: Half) -> Floats:
         raise ValueError(f"its transform returned shape {found.shape} for {half.A.shape[0]} rows")
     if not np.isfinite(found).all():
         raise ValueError("its transform returned values that are not finite")
+    largest = float(np.abs(found).max(initial=0.0))
+    if largest > LARGE or 0 < largest < 1 / LARGE:
+        raise ValueError(
+            f"its transform returned values up to {largest:.3g}, whose squares are out of range; "
+            "scale them"
+        )
     return found
