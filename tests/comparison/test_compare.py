@@ -332,6 +332,25 @@ def test_a_half_that_has_nothing_to_explain_is_told_by_its_split(center, what):
         compare(few, 1, **how)
 
 
+def test_k_means_is_left_out_where_fewer_rows_than_classes_are_distinct(tmp_path):
+    bits = np.random.default_rng(0).integers(0, 2, (60, 3)).astype(float)
+    how = {"methods": ["greedy"], "y": np.arange(60) % 9, "seeds": 2, "n_jobs": 1}
+    found = compare(bits, 2, resume=tmp_path / "runs.jsonl", **how)
+    assert found.measures[:2] == ["held_out", "accuracy"]
+    assert not {"nmi", "cost"} & {*found.measures, *(key for run in found.runs for key in run)}
+    assert found.about["n_clusters"] is None
+    assert [note for note in found.notes() if "k-means" in note] == [
+        "k-means is left out: n_clusters=9, but only 8 can be told apart: the data has too few "
+        "distinct points; give other data, or choose n_clusters at most 8"
+    ]
+    for kept in (None, tmp_path / "runs.jsonl"):
+        with pytest.raises(ValueError, match="n_clusters=9, but only 8 can be told apart"):
+            compare(bits, 2, n_clusters=9, resume=kept, **how)
+    fewer = compare(bits, 2, n_clusters=3, **how)
+    assert "nmi" in fewer.measures
+    assert not [note for note in fewer.notes() if "k-means" in note]
+
+
 def test_if_all_fail_that_is_an_error():
     methods = {"uniform": lambda X, n, seed: [0, 0]}
     with pytest.raises(ValueError, match=r"every method failed; .* more than once"):

@@ -59,6 +59,8 @@ class Trial:
         For k-means, if that is wanted.
     contenders : dict of str to Contender
         By name.
+    clusters_given : bool
+        Whether the user asked for so many clusters, so that fewer are an error.
     """
 
     X: Any
@@ -67,6 +69,7 @@ class Trial:
     treatment: Treatment
     n_clusters: int | None
     contenders: Mapping[str, Contender]
+    clusters_given: bool = False
 
     def run(self, job: Job) -> Outcome:
         """Do a run, or measure what all are compared with."""
@@ -139,7 +142,12 @@ class Trial:
             out["accuracy"] = _accuracy(train.matrix, test.matrix, train, test, size, alphas)
         if self.n_clusters is not None:
             means = ReducedKMeans(self.n_clusters, n_init=STARTS, random_state=seed)
-            out |= self._partition(means.fit(test.matrix).labels_, test)
+            try:
+                out |= self._partition(means.fit(test.matrix).labels_, test)
+            except ValueError as error:  # fewer distinct rows than classes
+                if self.clusters_given:
+                    raise
+                out["unclustered"] = reason_of(error)
         return out
 
 
