@@ -252,6 +252,16 @@ def test_another_function_of_the_same_name_is_run_anew(tmp_path):
         assert [run["chosen"] for run in found.runs if run.get("method") == "mine"] == [columns] * 2
 
 
+def test_other_runs_of_a_closure_are_not_taken_for_its_own(tmp_path):
+    def chooser(columns):
+        return lambda X, n, random_state: columns
+
+    how = {"seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
+    for columns in ([0, 1], [3, 4]):
+        found = compare(X, 2, methods={"mine": chooser(columns)}, **how)
+        assert [run["chosen"] for run in found.runs if run.get("method") == "mine"] == [columns] * 2
+
+
 def test_failures_are_told_and_the_rest_goes_on():
     def fails(X, n, random_state):
         if n == 5 or random_state == 1:
@@ -375,6 +385,10 @@ WRONG = [
     ({"methods": ["information-gain"]}, "'information-gain' needs the labels"),
     ({"methods": [{"refine": True}]}, "has no 'method'"),
     ({"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}}, "'a' cannot be sent to other proc"),
+    (
+        {"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}, "n_jobs": 1, "resume": "no.jsonl"},
+        "'a' holds what cannot be compared with that of earlier runs",
+    ),
     ({"y": Y[:-1]}, r"labels have shape \(177,\)"),
     ({"y": np.zeros(178)}, "one class only"),
     ({"y": np.r_[1, np.zeros(177)]}, "class 1.0 of y has one row"),

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import CodeType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +15,7 @@ from ..foundation.typing import Array, Floats, Indices
 from ..operands.containers import dense
 from ..registry import METHODS
 from .halves import Half
+from .marks import mark_of
 
 __all__ = ["Chosen", "Contender", "FunctionContender", "MethodContender", "TransformerContender"]
 
@@ -62,8 +59,8 @@ class Contender(ABC):
 
     @property
     @abstractmethod
-    def mark(self) -> str:
-        """What tells it from others of the same name, for files of runs."""
+    def mark(self) -> str | None:
+        """What tells it from others of the same name, for files of runs; None if nothing does."""
 
     @abstractmethod
     def choose(self, half: Half, n: int, seed: int) -> Chosen:
@@ -123,8 +120,8 @@ class TransformerContender(Contender):
     estimator: Any
 
     @property
-    def mark(self) -> str:
-        return re.sub(r"0x[0-9a-f]+", "", repr(self.estimator))
+    def mark(self) -> str | None:
+        return mark_of(self.estimator)
 
     @property
     def size_parameter(self) -> str | None:
@@ -166,10 +163,8 @@ class FunctionContender(Contender):
     function: Callable[..., Any]
 
     @property
-    def mark(self) -> str:
-        code = getattr(self.function, "__code__", None)
-        digest = "" if code is None else hashlib.sha256(_code_bytes(code)).hexdigest()[:16]
-        return f"{getattr(self.function, '__qualname__', type(self.function).__name__)} {digest}"
+    def mark(self) -> str | None:
+        return mark_of(self.function)
 
     def look(self, half: Half) -> None:
         _ = half.matrix
@@ -183,14 +178,6 @@ class FunctionContender(Contender):
             return of.A.columns(indices).astype(np.float64, copy=False)
 
         return Chosen(features, indices)
-
-
-def _code_bytes(code: CodeType) -> bytes:
-    """Return what a function does, as far as it can be told."""
-    inner = [part for part in code.co_consts if inspect.iscode(part)]
-    plain = [part for part in code.co_consts if not inspect.iscode(part)]
-    told = code.co_code + repr((code.co_names, plain)).encode()
-    return told + b"".join(map(_code_bytes, inner))
 
 
 def as_target(y: Array | None, kind: str) -> Any:

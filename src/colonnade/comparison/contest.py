@@ -144,12 +144,15 @@ def compare(
     trial = Trial(X, labels, codes, treatment, n_clusters, contenders, clusters_given)
     if n_jobs != 1:
         _check_picklable(contenders)
+    marks = {name: contender.mark for name, contender in contenders.items()}
+    if resume is not None:
+        _check_marked(marks)
     jobs: list[dict[str, Any]] = []
     for seed in range(first, first + seeds):
         jobs.append({"seed": seed, "sizes": sizes})
         jobs += [
-            {"method": name, "mark": contender.mark, "n": size, "seed": seed}
-            for name, contender in contenders.items()
+            {"method": name, "mark": mark, "n": size, "seed": seed}
+            for name, mark in marks.items()
             for size in sizes
         ]
     ledger = Ledger(resume, _fingerprint(trial))
@@ -278,6 +281,16 @@ def _check_picklable(contenders: dict[str, Contender]) -> None:
                 f"method {name!r} cannot be sent to other processes ({error}); choose n_jobs=1, or "
                 "leave out what it holds open"
             ) from error
+
+
+def _check_marked(marks: dict[str, str | None]) -> None:
+    """Raise TypeError if runs of a method could not be told from those of another."""
+    for name, mark in marks.items():
+        if mark is None:
+            raise TypeError(
+                f"method {name!r} holds what cannot be compared with that of earlier runs, such as "
+                "a lock or an open file; leave out resume, or what it holds"
+            )
 
 
 def _fingerprint(trial: Trial) -> dict[str, Any]:
