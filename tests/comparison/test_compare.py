@@ -362,8 +362,8 @@ def test_k_means_is_left_out_where_fewer_rows_than_classes_are_distinct(tmp_path
 
 
 def test_if_all_fail_that_is_an_error():
-    methods = {"uniform": lambda X, n, seed: [0, 0]}
-    with pytest.raises(ValueError, match=r"every method failed; .* more than once"):
+    methods = {"uniform": "uniform(must_include=[0, 1, 2])"}
+    with pytest.raises(ValueError, match=r"every method failed; .* n_select=2"):
         compare(X, 2, methods=methods, seeds=2, n_jobs=1)
 
 
@@ -381,6 +381,12 @@ WRONG = [
     ({"methods": "greedy(True)"}, "parameters as name=value"),
     ({"methods": "greedy(center=True)"}, "center is the same for all methods"),
     ({"methods": ["greedy", "greedy"]}, "two methods are called 'greedy'"),
+    ({"methods": {"uniform": "greedy"}}, "'uniform' is the name of random columns"),
+    ({"methods": {"all columns": "greedy"}}, "the name 'all columns', which is that of what all"),
+    ({"methods": {"directions (PCA)": PCA()}}, r"the name 'directions \(PCA\)', which is that of"),
+    ({"methods": {3: "greedy"}}, "the name 3; choose text of one line"),
+    ({"methods": {"": "greedy"}}, "the name ''; choose text of one line"),
+    ({"methods": {"one\ntwo": "greedy"}}, r"the name 'one\\ntwo'; choose text of one line"),
     ({"methods": [PCA]}, r"pass PCA\(\)"),
     ({"methods": ["information-gain"]}, "'information-gain' needs the labels"),
     ({"methods": [{"refine": True}]}, "has no 'method'"),
