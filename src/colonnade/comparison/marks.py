@@ -85,7 +85,7 @@ class _Digest:
             return self.of(thing.__func__)
         if isinstance(thing, property):
             return self.of((thing.fget, thing.fset))
-        if type(thing).__reduce_ex__ is object.__reduce_ex__ and hasattr(thing, "__dict__"):
+        if hasattr(thing, "__dict__") and _is_plain(type(thing)):
             return self.of(type(thing)), self.of(dict(vars(thing)))
         return joblib.hash(thing)
 
@@ -115,6 +115,13 @@ class _Digest:
             and key not in ("__module__", "__doc__", "__firstlineno__", "__static_attributes__")
         }  # fmt: skip
         return kind.__qualname__, self.of(own), [self.of(base) for base in kind.__bases__]
+
+
+def _is_plain(kind: type) -> bool:
+    """Whether attributes are all the state of an object, as far as pickle knows."""
+    return all(
+        getattr(kind, how) is getattr(object, how) for how in ("__reduce__", "__reduce_ex__")
+    )
 
 
 def _names(code: types.CodeType) -> list[str]:
