@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -18,8 +19,8 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from colonnade import compare
-from colonnade.cli import main, screen
+from colonnade import Comparison, compare
+from colonnade.cli import compare_command, main, screen
 from colonnade.cli.progress import Reporter
 
 GROWERS = np.array(["Anna", "Bert, jr."])
@@ -159,6 +160,8 @@ WRONG = [
     (("-n", "2", "--drop", "grower", "-m", "information-gain"), "y is --label here"),
     (("-n", "2", "--label", "grower", "--clusters", "40"), "n_clusters is --clusters here"),
     (("-n", "2", "--out", "a.txt"), ".csv, .json, .md"),
+    (("-n", "2", "--out", "none/a.csv"), "there is no directory none; make it first"),
+    (("-n", "2", "--resume", "."), "this is a directory; name a file in it"),
     (("-n", "2", "--missing", "pairwise"), "choose mean or median"),
     (("-n", "2", "--scale", "sd"), "--scale 'sd' (did you mean 'std'?)"),
     (("-n", "2"), "--numeric-only"),
@@ -207,7 +210,15 @@ def test_an_interrupted_comparison_leaves_runs_alone_and_goes_on(run, file, tmp_
         time.sleep(0.02)
     os.killpg(started.pid, signal.SIGINT)
     out, err = started.communicate(timeout=60)
-    assert (started.returncode, out, err) == (130, "", "colonnade: interrupted\n")
+    assert (started.returncode, out) == (130, "")
+    told = re.fullmatch(
+        r"colonnade: (\d+) of 56 runs are kept in (.*); the same command goes on from there\n"
+        "colonnade: interrupted\n",
+        err,
+    )
+    assert told
+    assert 5 <= int(told[1]) <= 56
+    assert told[2] == str(runs)
     assert not orphans(started.pid)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.runs.jsonl", "wine.csv"]
     kept = runs.read_bytes().splitlines(keepends=True)
@@ -225,6 +236,23 @@ def test_an_interrupted_comparison_leaves_runs_alone_and_goes_on(run, file, tmp_
     shares = [row["held_out"] for row in told["results"]]
     assert shares == pytest.approx(whole.table("dict")["held_out"])
     assert not runs.exists()
+
+
+def test_runs_are_kept_until_all_files_are_written(run, file, tmp_path, monkeypatch):
+    def fails(*_):
+        raise OSError("no space left")
+
+    outs = [tmp_path / "a.csv", tmp_path / "a.json"]
+    options = ["-n", "2", "--drop", "grower", "--seeds", 2, "-m", "greedy", "--out", outs[0]]
+    picture = ["--plot", tmp_path / "a.png"]
+    with monkeypatch.context() as broken:
+        broken.setattr(Comparison, "_as_json", fails)
+        assert run("compare", file, *options, "--out", outs[1], *picture).code != 0
+    assert (tmp_path / "a.runs.jsonl").exists()
+    monkeypatch.setattr(compare_command, "draw_curves", fails)
+    assert run("compare", file, *options, "--out", outs[1], *picture).code != 0
+    assert all(path.exists() for path in outs)
+    assert not (tmp_path / "a.runs.jsonl").exists()
 
 
 def test_runs_of_other_data_are_refused(run, file, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -96,7 +97,7 @@ def command(
             contenders_of(wanted, supervised=True)
     treatment.check()
     targets = out or []
-    _check_targets(targets, plot, source.sources)
+    _check_targets(targets, plot, resume, source.sources)
     source.check_fillable()
     files = Files()
     with Reporter() as report:
@@ -114,19 +115,23 @@ def command(
         treated = treatment.of(table, missing=source.missing if filling else "error")
         ledger = resume or (_beside(targets[0]) if targets else None)
         cleanups.append(end_workers)
+        kept = _Kept(ledger, report)
+        cleanups.insert(0, kept.tell)  # the last to be done, when the bar is gone
         with treated.told(), input_errors(n_select="-n", y="--label", n_clusters="--clusters"):
             found = compare(
                 table.X, sizes, methods=wanted, y=labels, seeds=seeds, n_clusters=clusters,
                 center=treated.center, scale=treated.scale,
                 missing=source.missing if filling else "error", random_state=seed, n_jobs=jobs,
-                resume=ledger, progress=lambda done, all: report.blocks("comparing", done, all),
+                resume=ledger, progress=kept,
             )  # fmt: skip
         cleanups.remove(end_workers)
+        cleanups.remove(kept.tell)
         report.phase("writing")
         for path in targets:
             files.write(path, found.save)
+        complete = len(files.written) == len(targets)
         files.write(plot, lambda path: draw_curves(path, found.curves(), ("columns", "")))
-        if ledger is not None and resume is None and len(files.written) >= len(targets):
+        if ledger is not None and resume is None and complete:
             ledger.unlink(missing_ok=True)
     advice = _next(found, source, treatment)
     if as_json:
@@ -155,9 +160,33 @@ def _parse_sizes(text: str | None) -> list[int | float]:
     return sizes
 
 
-def _check_targets(out: Sequence[Path], plot: Path | None, sources: Sequence[Path]) -> None:
+class _Kept:
+    """How many runs are done, to be told if the command is interrupted."""
+
+    def __init__(self, path: Path | None, report: Reporter) -> None:
+        self._path, self._report = path, report
+        self._done, self._wanted = 0, 0
+
+    def __call__(self, done: int, wanted: int) -> None:
+        self._done, self._wanted = done, wanted
+        self._report.blocks("comparing", done, wanted)
+
+    def tell(self) -> None:
+        if self._path is not None and self._done:
+            text = (
+                f"colonnade: {self._done} of {self._wanted} runs are kept in {self._path}; the "
+                "same command goes on from there\n"
+            )
+            os.write(2, text.encode(errors="backslashreplace"))  # streams of Python may be busy
+
+
+def _check_targets(
+    out: Sequence[Path], plot: Path | None, resume: Path | None, sources: Sequence[Path]
+) -> None:
     for path in out:
         io.check_target(path, sources=sources, extensions=EXTENSIONS)
+    if resume is not None and resume.parent.is_dir():  # it is made otherwise
+        io.check_target(resume, sources=sources, extensions=("",))
     if plot is not None:
         io.check_target(plot, sources=sources, extensions=PICTURES)
         check_matplotlib()

@@ -12,6 +12,7 @@ from ..foundation.wording import did_you_mean
 from ..registry import ESTIMATOR_ONLY, METHODS, entry_of
 from ..selectors.base import Selector
 from .contenders import Contender, FunctionContender, MethodContender, TransformerContender
+from .lines import DIRECTIONS, EVERYTHING
 
 __all__ = ["RANDOM", "contenders_of", "default_methods", "split_methods"]
 
@@ -24,6 +25,8 @@ DEFAULT_METHODS = (
 """Some of each kind, all of them cheap."""
 RANDOM = "uniform"
 """The method that all are compared with."""
+YARDSTICKS = (DIRECTIONS, EVERYTHING)
+"""What lines of tables are called that are of no method."""
 TREATED = ("center", "scale", "missing")
 """What is said once for all methods."""
 OTHERS = (
@@ -68,7 +71,14 @@ def contenders_of(methods: Any, supervised: bool) -> dict[str, Contender]:
         raise ValueError("methods is empty; name at least one, such as 'greedy'")
     found: dict[str, Contender] = {}
     for name, spec in given:
+        if named:
+            _check_name(name)
         contender = _contender(name, spec)
+        if contender.name == RANDOM and not _is_random(contender):
+            raise ValueError(
+                f"method {RANDOM!r} is the name of random columns, which all are compared with; "
+                "give it another: methods={'mine': ...}"
+            )
         if contender.name in found:
             raise ValueError(
                 f"two methods are called {contender.name!r}; give them names: "
@@ -105,6 +115,21 @@ def _as_list(methods: Any) -> list[Any]:
     if isinstance(methods, Mapping) or not isinstance(methods, Iterable):
         return [methods]
     return list(methods)
+
+
+def _check_name(name: Any) -> None:
+    """Raise ValueError if a method cannot be called so in tables and files."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise ValueError(f"methods has the name {name!r}; choose text of one line, such as 'mine'")
+    if name in YARDSTICKS:
+        raise ValueError(
+            f"methods has the name {name!r}, which is that of what all methods are compared with; "
+            "choose another, such as 'mine'"
+        )
+
+
+def _is_random(contender: Contender) -> bool:
+    return isinstance(contender, MethodContender) and contender.method == RANDOM
 
 
 def _needs_label(contender: Contender) -> bool:

@@ -150,7 +150,10 @@ class Comparison:
 
     def notes(self) -> list[str]:
         """Return which methods failed, and why, or harmed, or kept another number of columns."""
-        return [*failures_in_words(self.lines), *misled_in_words(self.runs)]
+        notes = [*failures_in_words(self.lines), *misled_in_words(self.runs)]
+        if self.about.get("unclustered"):
+            notes.append(f"k-means is left out: {self.about['unclustered']}")
+        return notes
 
     def table(self, frame: str | None = None) -> Any:
         """Return all figures as a table: a line for each size and method.

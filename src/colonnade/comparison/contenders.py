@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import CodeType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +15,7 @@ from ..foundation.typing import Array, Floats, Indices
 from ..operands.containers import dense
 from ..registry import METHODS
 from .halves import Half
+from .marks import mark_of
 
 __all__ = ["Chosen", "Contender", "FunctionContender", "MethodContender", "TransformerContender"]
 
@@ -27,6 +24,9 @@ SIZES = (
     "n_clusters",
 )  # fmt: skip
 """What transformers call the number of columns, or of directions, that they leave."""
+
+LARGE = 1e100
+"""Numbers above, and below its inverse, cannot be squared and summed."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Contender(ABC):
 
     @property
     @abstractmethod
-    def mark(self) -> str:
-        """What tells it from others of the same name, for files of runs."""
+    def mark(self) -> str | None:
+        """What tells it from others of the same name, for files of runs; None if nothing does."""
 
     @abstractmethod
     def choose(self, half: Half, n: int, seed: int) -> Chosen:
@@ -120,8 +120,8 @@ class TransformerContender(Contender):
     estimator: Any
 
     @property
-    def mark(self) -> str:
-        return re.sub(r"0x[0-9a-f]+", "", repr(self.estimator))
+    def mark(self) -> str | None:
+        return mark_of(self.estimator)
 
     @property
     def size_parameter(self) -> str | None:
@@ -163,10 +163,8 @@ class FunctionContender(Contender):
     function: Callable[..., Any]
 
     @property
-    def mark(self) -> str:
-        code = getattr(self.function, "__code__", None)
-        digest = "" if code is None else hashlib.sha256(_code_bytes(code)).hexdigest()[:16]
-        return f"{getattr(self.function, '__qualname__', type(self.function).__name__)} {digest}"
+    def mark(self) -> str | None:
+        return mark_of(self.function)
 
     def look(self, half: Half) -> None:
         _ = half.matrix
@@ -180,14 +178,6 @@ class FunctionContender(Contender):
             return of.A.columns(indices).astype(np.float64, copy=False)
 
         return Chosen(features, indices)
-
-
-def _code_bytes(code: CodeType) -> bytes:
-    """Return what a function does, as far as it can be told."""
-    inner = [part for part in code.co_consts if inspect.iscode(part)]
-    plain = [part for part in code.co_consts if not inspect.iscode(part)]
-    told = code.co_code + repr((code.co_names, plain)).encode()
-    return told + b"".join(map(_code_bytes, inner))
 
 
 def as_target(y: Array | None, kind: str) -> Any:
@@ -220,4 +210,10 @@ def checked_features(features: Any, half: Half) -> Floats:
         raise ValueError(f"its transform returned shape {found.shape} for {half.A.shape[0]} rows")
     if not np.isfinite(found).all():
         raise ValueError("its transform returned values that are not finite")
+    largest = float(np.abs(found).max(initial=0.0))
+    if largest > LARGE or 0 < largest < 1 / LARGE:
+        raise ValueError(
+            f"its transform returned values up to {largest:.3g}, whose squares are out of range; "
+            "scale them"
+        )
     return found

@@ -23,7 +23,7 @@ from .comparison import Comparison
 from .contenders import Contender
 from .halves import Treatment
 from .judging import Trial
-from .ledger import Ledger
+from .ledger import Ledger, Outcome
 from .lines import lines_of
 from .running import Progress, run_jobs
 
@@ -81,7 +81,8 @@ def compare(
     seeds : int, default=10
         How many splits; at least 2.
     n_clusters : int, optional
-        For k-means; by default as many as there are classes, and without classes no k-means.
+        For k-means; by default as many as there are classes, or no k-means where there are
+        no classes, or fewer distinct rows.
     center : bool, default=True
         Whether means are subtracted.
     scale : {"auto", "std", "robust", "max"} or None, default="auto"
@@ -130,6 +131,7 @@ def compare(
     seeds = check_count("seeds", seeds, 2, None)
     first = check_count("random_state", random_state, 0, 2**32 - 1 - seeds)
     n_jobs = _checked_jobs(n_jobs)
+    clusters_given = n_clusters is not None
     if n_clusters is not None:
         n_clusters = check_count("n_clusters", n_clusters, 2, m // 2)
     elif codes is not None:
@@ -138,19 +140,28 @@ def compare(
     seen = prepare(A, center=center, scale=scale, missing=missing, quiet=True)
     _check_varying(sizes, seen)
     how = seen.scaled.scale if seen.scaled is not None else scale
-    trial = Trial(X, labels, codes, Treatment(bool(center), how, missing), n_clusters, contenders)
+    treatment = Treatment(bool(center), how, missing)
+    trial = Trial(X, labels, codes, treatment, n_clusters, contenders, clusters_given)
     if n_jobs != 1:
         _check_picklable(contenders)
+    marks = {name: contender.mark for name, contender in contenders.items()}
+    if resume is not None:
+        _check_marked(marks)
     jobs: list[dict[str, Any]] = []
     for seed in range(first, first + seeds):
         jobs.append({"seed": seed, "sizes": sizes})
         jobs += [
-            {"method": name, "mark": contender.mark, "n": size, "seed": seed}
-            for name, contender in contenders.items()
+            {"method": name, "mark": mark, "n": size, "seed": seed}
+            for name, mark in marks.items()
             for size in sizes
         ]
     ledger = Ledger(resume, _fingerprint(trial))
     results = run_jobs(trial.run, jobs, ledger, n_jobs=n_jobs, progress=progress)
+    unclustered = next((o["unclustered"] for _, o in results if "unclustered" in o), None)
+    if unclustered is not None:
+        if clusters_given:  # of runs of a file that was begun without them
+            raise ValueError(unclustered)
+        n_clusters, results = None, [(job, _without_clusters(out)) for job, out in results]
     lines = lines_of(results, list(contenders), sizes)
     if not any(line.columns.runs for line in lines if not line.yardstick):
         reason = next(reason for line in lines for reason in line.failures)
@@ -159,9 +170,13 @@ def compare(
         "n_rows": m, "n_columns": n, "n_select": sizes, "methods": list(contenders),
         "seeds": seeds, "random_state": first, "center": bool(center), "scale": how,
         "scale_reason": _reason(seen), "missing": missing, "n_clusters": n_clusters,
-        "n_classes": None if codes is None else int(codes.max()) + 1,
+        "n_classes": None if codes is None else int(codes.max()) + 1, "unclustered": unclustered,
     }  # fmt: skip
     return Comparison(lines, about, tuple({**job, **outcome} for job, outcome in results))
+
+
+def _without_clusters(outcome: Outcome) -> Outcome:
+    return {key: value for key, value in outcome.items() if key not in ("cost", "nmi")}
 
 
 def _check_varying(sizes: Sequence[int], seen: Preparation) -> None:
@@ -266,6 +281,16 @@ def _check_picklable(contenders: dict[str, Contender]) -> None:
                 f"method {name!r} cannot be sent to other processes ({error}); choose n_jobs=1, or "
                 "leave out what it holds open"
             ) from error
+
+
+def _check_marked(marks: dict[str, str | None]) -> None:
+    """Raise TypeError if runs of a method could not be told from those of another."""
+    for name, mark in marks.items():
+        if mark is None:
+            raise TypeError(
+                f"method {name!r} holds what cannot be compared with that of earlier runs, such as "
+                "a lock or an open file; leave out resume, or what it holds"
+            )
 
 
 def _fingerprint(trial: Trial) -> dict[str, Any]:

@@ -59,6 +59,8 @@ class Trial:
         For k-means, if that is wanted.
     contenders : dict of str to Contender
         By name.
+    clusters_given : bool
+        Whether the user asked for so many clusters, so that fewer are an error.
     """
 
     X: Any
@@ -67,23 +69,30 @@ class Trial:
     treatment: Treatment
     n_clusters: int | None
     contenders: Mapping[str, Contender]
+    clusters_given: bool = False
 
     def run(self, job: Job) -> Outcome:
         """Do a run, or measure what all are compared with."""
-        train, test, other = split(self.treatment, self.X, self.y, self.codes, int(job["seed"]))
+        n_split = int(job["seed"])
+        train, test, other = _varying_halves(self.treatment, self.X, self.y, self.codes, n_split)
         if "method" not in job:
-            return self._yardsticks(train, test, job["sizes"], int(job["seed"]))
+            return self._yardsticks(train, test, job["sizes"], n_split)
         contender = self.contenders[job["method"]]
-        n, seed = int(job["n"]), int(job["seed"])
+        try:
+            return self._judged(contender, int(job["n"]), n_split, train, test, other)
+        except (Exception, SystemExit) as error:  # what somebody else's code raises is its result
+            return {"failed": reason_of(error)}
+
+    def _judged(
+        self, contender: Contender, n: int, seed: int, train: Half, test: Half, other: Half
+    ) -> dict[str, Any]:
+        """Return what is found of a contender; raise what it raises."""
         again, memory = _traced(contender, other, n, (seed + APART) % 2**32)
         contender.look(train)
         start = time.process_time()  # which what else the machine does adds nothing to
-        try:
-            chosen = contender.choose(train, n, seed)
-            seconds = time.process_time() - start
-            features = chosen.features(train), chosen.features(test)
-        except Exception as error:  # whatever somebody else's code raises is its result
-            return {"failed": reason_of(error)}
+        chosen = contender.choose(train, n, seed)
+        seconds = time.process_time() - start
+        features = chosen.features(train), chosen.features(test)
         found: dict[str, Any] = {
             "columns": features[0].shape[1],
             "held_out": held_out_share(train.A, test.A, *features),
@@ -133,8 +142,32 @@ class Trial:
             out["accuracy"] = _accuracy(train.matrix, test.matrix, train, test, size, alphas)
         if self.n_clusters is not None:
             means = ReducedKMeans(self.n_clusters, n_init=STARTS, random_state=seed)
-            out |= self._partition(means.fit(test.matrix).labels_, test)
+            try:
+                out |= self._partition(means.fit(test.matrix).labels_, test)
+            except ValueError as error:  # fewer distinct rows than classes
+                if self.clusters_given:
+                    raise
+                out["unclustered"] = reason_of(error)
         return out
+
+
+def _varying_halves(
+    treatment: Treatment, X: Any, y: Array | None, codes: Indices | None, seed: int
+) -> tuple[Half, Half, Half]:
+    """Return the halves of a split; raise ValueError if one of them has nothing to explain."""
+    cure = "give more rows, fewer seeds or another first seed"
+    try:
+        parts = split(treatment, X, y, codes, seed)
+    except ValueError as error:
+        raise ValueError(
+            f"one half of the rows of split {seed} cannot be treated ({error}); {cure}"
+        ) from error
+    if not all(half.A.sq_norms().sum() > 0 for half in parts):
+        what = "constant" if treatment.center else "zero in all columns"
+        raise ValueError(
+            f"one half of the rows of split {seed} is {what}, with nothing to explain; {cure}"
+        )
+    return parts
 
 
 def _accuracy(
@@ -175,7 +208,7 @@ def _traced(
         finally:
             if not traced_before:
                 tracemalloc.stop()
-    except Exception:  # the half that counts will tell
+    except (Exception, SystemExit):  # the half that counts will tell
         return None, None
 
 

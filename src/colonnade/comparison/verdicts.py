@@ -14,7 +14,7 @@ from .significance import LEVEL, Summary, welch_p_value
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["alike", "best_method", "failures_in_words", "misled_in_words", "verdict"]
+__all__ = ["best_method", "failures_in_words", "far", "misled_in_words", "verdict", "worse"]
 
 HARM = -0.1
 """Shares below this are no longer those of columns that are merely useless."""
@@ -78,8 +78,8 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     columns = "column" if sizes == "1" else "columns"
     if best == RANDOM:
         yield (
-            f"No method explains more of the {quantity} of held-out rows than random columns: "
-            f"{shares} % with {sizes} {columns}."
+            f"No choice of columns explains more of the {quantity} of held-out rows than random "
+            f"columns: {shares} % with {sizes} {columns}."
         )
         return
     possible = _listed(
@@ -99,20 +99,29 @@ def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
             [f"{100 * (a.summaries['held_out'].mean - b.summaries['held_out'].mean):.1f}"
              for a, b in pairs]
         )  # fmt: skip
-        sure = [
-            welch_p_value(a.summaries["held_out"], b.summaries["held_out"]) < 1 - LEVEL
-            for a, b in pairs
-        ]
+        sure = [worse(a.summaries["held_out"], b.summaries["held_out"]) for a, b in pairs]
         yield f"That is {more} points more than random columns, {_how_sure(pairs, sure)}."
-    equals = [
-        method
-        for method in comparison.methods
-        if method != best and _always_alike(lines, _of(comparison, method))
-    ]
+    yield from _on_others(comparison, best, lines)
+
+
+def _on_others(comparison: Comparison, best: str, lines: Sequence[Line]) -> Iterator[str]:
+    """Yield who is no worse than the best, who is far off, and who is worse by the test."""
+    others = [method for method in comparison.methods if method != best]
+    standings: dict[str, list[str]] = {}
+    for method in others:
+        standings.setdefault(_standing(lines, _of(comparison, method)), []).append(method)
+    equals, far = standings.get("equal", []), standings.get("far", [])
+    worse = standings.get("worse", [])
     if equals:
         yield f"No worse, as far as these splits can tell: {_listed(equals)}."
-    elif set(comparison.methods) - {best, RANDOM}:
+    if far:
+        yield f"Far from it, if too unsteadily for the test: {_listed(far)}."
+    if equals or not set(worse) - {RANDOM}:
+        return
+    if worse == others:
         yield "Every other method is worse with some number of columns, and not by chance."
+    else:
+        yield f"Worse with some number of columns, and not by chance: {_listed(worse)}."
 
 
 def _how_sure(pairs: Sequence[tuple[Line, Line]], sure: Sequence[bool]) -> str:
@@ -129,21 +138,29 @@ def _how_sure(pairs: Sequence[tuple[Line, Line]], sure: Sequence[bool]) -> str:
     )
 
 
-def _always_alike(best: Sequence[Line], others: Sequence[Line]) -> bool:
-    """Whether a method is nowhere significantly worse than the best."""
-    by_size = {line.n_select: line for line in others if line.comparable}
-    if not all(line.n_select in by_size for line in best):
-        return False
-    return all(
-        alike(line.summaries["held_out"], by_size[line.n_select].summaries["held_out"])
+def _standing(best: Sequence[Line], others: Sequence[Line]) -> str:
+    """Return whether a method is worse than the best somewhere, far, equal, or has no figures."""
+    by_size = {line.n_select: line.summaries["held_out"] for line in others if line.comparable}
+    pairs = [
+        (line.summaries["held_out"], by_size[line.n_select])
         for line in best
-    )
+        if line.n_select in by_size
+    ]
+    if any(worse(*pair) for pair in pairs):
+        return "worse"
+    if any(far(*pair) for pair in pairs):
+        return "far"
+    return "equal" if len(pairs) == len(best) else "unknown"
 
 
-def alike(best: Summary, other: Summary) -> bool:
-    """Whether a mean may be as good; one that is far away is not, however unsteady it is."""
-    far = best.mean - other.mean > FAR * best.deviation
-    return welch_p_value(best, other) >= 1 - LEVEL and not far
+def worse(best: Summary, other: Summary) -> bool:
+    """Whether a mean is worse, and not by chance."""
+    return welch_p_value(best, other) < 1 - LEVEL
+
+
+def far(best: Summary, other: Summary) -> bool:
+    """Whether a mean is far from the best, so that it is not called as good however unsteady."""
+    return best.mean - other.mean > FAR * best.deviation
 
 
 def _on_measure(comparison: Comparison, key: str, what: str, choice: str) -> str:
