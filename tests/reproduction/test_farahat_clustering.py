@@ -259,6 +259,9 @@ def test_claims_about_kmeans_follow_the_numbers():
         return verdicts(report(list(outcomes("k-means", clustering.KMEANS, levels, times, images))))
 
     assert of() == ["confirmed"] * 8
+    usual = report(list(outcomes("k-means", clustering.KMEANS)))
+    assert "TDT2-30: 4.3 to 5.5 times" in usual.claims[4].figure
+    assert "alone: 4.6 to 7.0, mean 5.8 times" in usual.claims[4].figure
     assert of(levels={"random": 41})[0] == "partly"
     assert of(levels={"random": 60})[0] == "not confirmed"
     assert of(images=False)[1] == "not confirmed"

@@ -114,7 +114,8 @@ def kmeans_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
             "A stochastic SVD takes much longer than the others, the more so the more dimensions "
             f"(more than {MUCH:g} times as long as random rows at the largest size)",
             verdict_of([end > MUCH and end > start for start, end in longer.values()]),
-            "; ".join(f"{DATA[d]}: {a:.1f} to {b:.1f} times" for d, (a, b) in longer.items()),
+            "; ".join(f"{DATA[d]}: {a:.1f} to {b:.1f} times" for d, (a, b) in longer.items())
+            + f"; the embedding alone: {_span(_alone(runs, 'ssvd', 'random'), '')} times",
         ),
         _times_alike(runs, "random", "random rows", names),
         _trade_off(runs),
@@ -280,6 +281,16 @@ def _growth(runs: Runs, first: str, second: str, data: str) -> tuple[float, floa
     """Return how many times as long one method takes, at the smallest and the largest size."""
     ratios = runs.ratios(first, second, [data])
     return ratios[0], ratios[-1]
+
+
+def _alone(runs: Runs, first: str, second: str) -> list[float]:
+    """Return how many times as long the embedding by one method takes, without k-means."""
+    part = "embedding_seconds"
+    return [
+        runs.cells.mean(part, d, first, n) / runs.cells.mean(part, d, second, n)
+        for d in runs.data()
+        for n in runs.sizes(d)
+    ]
 
 
 def _spans(
