@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from colonnade.comparison.pictured import Curve
 from colonnade.comparison.significance import Summary
+from colonnade.reproduction import origin
 from colonnade.reproduction.driver import Reproduction, load_all, reproduce
 from colonnade.reproduction.experiment import Experiment, Study
 from colonnade.reproduction.findings import (
@@ -205,3 +207,34 @@ def test_verdicts_and_differences():
     ]  # fmt: skip
     assert mean_difference(TWO.figures) == pytest.approx(0.025)
     assert mean_difference([]) != mean_difference([])
+
+
+def test_runs_of_other_data_are_done_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
+    np.savez(tmp_path / "mine.npz", X=np.eye(3))
+    np.savez(tmp_path / "other.npz", X=np.eye(4))
+    both = [*jobs(0, data="mine"), *jobs(1, data="other")]
+    first = reproduce(toy(both), tmp_path / "out", n_jobs=1)
+    digests = first.about["data"]
+    assert list(digests) == ["mine", "other"]
+    assert len(set(digests.values())) == 2
+    np.savez(tmp_path / "mine.npz", X=2 * np.eye(3))
+    second = reproduce(toy(both), tmp_path / "out", n_jobs=1)
+    assert DONE == [0, 1, 0]
+    assert second.about["data"]["mine"] != digests["mine"]
+    assert second.about["data"]["other"] == digests["other"]
+    reproduce(toy(both), tmp_path / "out", n_jobs=1)
+    assert DONE == [0, 1, 0]
+
+
+def test_dates_and_versions_are_those_of_the_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(origin.time, "strftime", lambda _: "2026-01-31")
+    monkeypatch.setattr(origin, "version", lambda _: "1.0")
+    early = reproduce(toy(jobs(0)), tmp_path, n_jobs=1)
+    assert early.about["date"] == "2026-01-31"
+    monkeypatch.setattr(origin.time, "strftime", lambda _: "2026-02-01")
+    monkeypatch.setattr(origin, "version", lambda _: "2.0")
+    assert reproduce(toy(jobs(0)), tmp_path, n_jobs=1).about == early.about
+    late = reproduce(toy(jobs(0, 1)), tmp_path, n_jobs=1)
+    assert late.about["date"] == "2026-01-31 to 2026-02-01"
+    assert late.about["versions"]["numpy"] == "1.0 and 2.0"

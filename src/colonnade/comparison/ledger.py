@@ -83,6 +83,10 @@ class Ledger:
             file.flush()
             os.fsync(file.fileno())
 
+    def forget(self, job: Job) -> None:
+        """Take a run as not done; what it finds when it is done again replaces what it found."""
+        self._outcomes.pop(_key(job), None)
+
     def _read(self, path: Path) -> None:
         lines = path.read_bytes().split(b"\n")
         try:

@@ -30,6 +30,7 @@ def run_jobs(
     *,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    kept: Callable[[Job, Outcome], Outcome] = lambda _, outcome: outcome,
 ) -> list[tuple[Job, Outcome]]:
     """Do what is not in the ledger yet, several runs at once, and return all outcomes.
 
@@ -48,6 +49,8 @@ def run_jobs(
         How many at once; by default as many as there are cores.
     progress : callable, optional
         Called when a run ends.
+    kept : callable
+        What is kept of an outcome, given the job and what was found.
 
     Returns
     -------
@@ -58,7 +61,7 @@ def run_jobs(
     if progress is not None:
         progress(done, len(jobs))
     for job, outcome in _outcomes(run, missing, n_jobs or os.cpu_count() or 1):
-        ledger.add(job, outcome)
+        ledger.add(job, kept(job, outcome))
         done += 1
         if progress is not None:
             progress(done, len(jobs))

@@ -15,7 +15,7 @@ from ..operands.containers import by_rows
 from .dataset import Dataset
 from .generators import GENERATORS, generate, summary
 
-__all__ = ["describe", "load", "names"]
+__all__ = ["describe", "file_of", "load", "names"]
 
 FOLDER = "COLONNADE_DATA"
 EMBEDDED = {
@@ -89,6 +89,12 @@ def describe() -> dict[str, str]:
     lines |= {name: f"{text} (scikit-learn)" for name, text in EMBEDDED.items()}
     lines |= {name: f"{summary(make)} (generated)" for name, make in GENERATORS.items()}
     return dict(sorted(lines.items()))
+
+
+def file_of(name: str) -> Path | None:
+    """Return the file of a data set, None if it has none or there is no such set."""
+    own = name in GENERATORS or name in EMBEDDED
+    return None if own else _files().get(name)
 
 
 def _embedded(name: str) -> Dataset:

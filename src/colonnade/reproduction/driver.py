@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,11 +13,11 @@ from ..comparison.running import run_jobs
 from ..foundation.atomic import StrPath, atomic
 from .experiment import Experiment
 from .findings import Findings
+from .origin import gathered, is_of_this_data, stamped
 from .wanted_data import available
 
 __all__ = ["Reproduction", "reproduce"]
 
-PACKAGES = ("colonnade", "numpy", "scipy", "scikit-learn")
 Report = Callable[[str, int, int], None]
 """Is told which experiment runs, how many of its runs are done, and how many there are."""
 
@@ -31,7 +29,7 @@ class Reproduction:
     Attributes
     ----------
     about : dict
-        What was run, how, and with which versions.
+        What was run, how, when, with which versions and of which data.
     findings : Findings
     seconds : float
         All its runs one after the other, on one core each; others may have used them before.
@@ -91,6 +89,8 @@ def reproduce(
 ) -> Reproduction:
     """Run an experiment, or what is left of it, and save what it finds.
 
+    Runs that are kept count if they were made of the same data; others are done again.
+
     Parameters
     ----------
     experiment : Experiment
@@ -124,19 +124,20 @@ def reproduce(
         folder / "runs" / f"{study.name}-{kind}.jsonl",
         {"study": study.name, "version": study.version, "quick": quick},
     )
+    wanted = [job for job in jobs if there[str(job["data"])]]
+    for job in wanted:
+        if job in ledger and not is_of_this_data(job, ledger.get(job)):
+            ledger.forget(job)
     results = run_jobs(
         study.run,
-        [job for job in jobs if there[str(job["data"])]],
+        wanted,
         ledger,
         n_jobs=n_jobs,
         progress=None if progress is None else _named(progress, experiment.name),
+        kept=stamped,
     )
     seconds = sum(float(outcome["seconds"]) for _, outcome in results)
-    about = {
-        **experiment.to_dict(),
-        "date": time.strftime("%Y-%m-%d"),
-        "versions": {name: version(name) for name in PACKAGES},
-    }
+    about = {**experiment.to_dict(), **gathered(results)}
     found = Reproduction(about, experiment.report(results), seconds, quick, missing)
     found.save(folder)
     return found
