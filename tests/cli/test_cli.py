@@ -190,7 +190,7 @@ def test_interrupted_while_writing(tmp_path, number, code):
         time.sleep(0.01)
     assert out.read_text() == "old"
     started.send_signal(number)
-    printed, err = started.communicate(timeout=30)
+    printed, err = started.communicate(timeout=60)
     assert started.returncode == code
     assert printed == ""
     assert "Traceback" not in err
@@ -218,7 +218,7 @@ def test_reader_that_leaves_early():
     started = start("methods", stdout=subprocess.PIPE)
     started.stdout.close()
     err = started.stderr.read()
-    started.wait(timeout=30)
+    started.wait(timeout=60)
     started.stderr.close()
     assert "Traceback" not in err
     assert "Exception ignored" not in err
@@ -235,9 +235,12 @@ def test_progress_on_a_terminal_alone(capsys, monkeypatch, terminal):
     with Reporter() as report:
         report.phase("choosing rows")
         report(3, 9, 0.25)
-        time.sleep(0.6)
-    out, err = capsys.readouterr()
-    assert out == ""
+        out, err = capsys.readouterr()
+        deadline = time.monotonic() + (60 if terminal else 0.6)
+        while "% left" not in err and time.monotonic() < deadline:
+            time.sleep(0.05)
+            err += capsys.readouterr().err
+    assert out + capsys.readouterr().out == ""
     if terminal:
         assert "choosing rows" in err
         assert "25.00 % left" in err

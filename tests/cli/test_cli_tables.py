@@ -284,7 +284,7 @@ def test_what_was_sent_is_removed_when_a_signal_comes(tmp_path):
     child = start("select", "-", "-n", 1, **pipes)
     child.stdin.write(b"a,b\n1,2\n")
     child.stdin.flush()
-    for _ in range(600):
+    for _ in range(1200):
         if any(tmp_path.glob("colonnade-*")):
             break
         time.sleep(0.05)
