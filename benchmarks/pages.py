@@ -1,7 +1,7 @@
 """Fill the tables of docs/ with what was measured: ``python -m benchmarks.pages [bench.json ...]``.
 
 A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; nobody types its numbers.
-Those of docs/benchmarks.md come from results/benchmarks.json, the last run of each suite.
+They come from results/benchmarks.json, the last run of each suite and of each case of scale.
 """
 
 from __future__ import annotations
@@ -94,13 +94,14 @@ def _text(value: Any) -> str:
 
 
 def filled(page: str, rows: Sequence[Row]) -> str:
-    """Return a page with its tables made of rows; tables without rows stay as they are."""
+    """Return a page with its tables made of rows; tables that lack a case stay as they are."""
+    measured = {row["case"] for row in rows}
     for name, (cases, columns) in TABLES.items():
-        some = [row for row in rows if row.get("case") in cases]
+        if not measured.issuperset(cases):
+            continue
+        some = [row for case in cases for row in rows if row["case"] == case]
         if name.startswith("model"):
             some = [row for row in some if "plan: GiB" in row]
-        if not some:
-            continue
         page = replaced(page, name, table(some, columns))
     return page
 
@@ -166,10 +167,20 @@ PEERS = {
 }  # fmt: skip
 BEHIND = {"problem": "problem", "set": "data", "peer": "peer", "note": "where ours is behind"}
 MISSED = {"set": "data", "shape": "shape", "input": "stored as", "peer": "peer", "promise": "aim"}
+SCALE = "scale: "
+"""How the names of runs of that suite begin, before the case."""
 MACHINE = {
     "suite": "tables", "date": "date", "cores": "cores", "processor": "processor",
     "blas": "BLAS", "time": "time is that of", "packages": "versions",
 }  # fmt: skip
+
+
+def runs_of(suites: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """Return the rows of suites by what they are kept as: those of scale by their case."""
+    runs = {suite: suites[suite] for suite in ("speed", "peers") if suite in suites}
+    for row in suites.get("scale", []):
+        runs.setdefault(f"{SCALE}{row['case']}", []).append(row)
+    return runs
 
 
 def kept_tables(kept: dict[str, Any]) -> dict[str, str]:
@@ -182,7 +193,7 @@ def kept_tables(kept: dict[str, Any]) -> dict[str, str]:
         "peers": table(peers, PEERS),
         "behind": table([row for row in peers if row["note"]], BEHIND),
         "missed": table(missed, MISSED),
-        "machine": table([_machine(suite, run) for suite, run in kept.items()], MACHINE),
+        "machine": table([_machine(suite, kept[suite]) for suite in ("speed", "peers")], MACHINE),
     }
 
 
@@ -207,12 +218,11 @@ def main(*results: Path) -> None:
         if content["quick"]:
             raise SystemExit(f"{path.name} is of a quick run; tables are made of full ones")
         suites = content.pop("suites")
-        machine, seconds = content.pop("machine"), content.pop("seconds")
-        text = filled(text, suites.get("scale", []))
-        for suite in ("speed", "peers"):
-            if suite in suites:
-                about = {**machine, **content, "seconds": seconds[suite]}
-                kept[suite] = {**about, "rows": suites[suite]}
+        about = {**content.pop("machine"), **content}
+        kept |= {name: {**about, "rows": rows} for name, rows in runs_of(suites).items()}
+    text = filled(
+        text, [row for name in kept if name.startswith(SCALE) for row in kept[name]["rows"]]
+    )
     PAGE.write_text(text, encoding="utf-8")
     if not kept:
         return

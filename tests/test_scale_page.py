@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 pytest.importorskip("dask")
@@ -35,6 +37,28 @@ def test_rows_become_a_table():
     ]
     assert "elsewhere" in found[-2]
     assert pages.filled(page, []) == page
+
+
+def test_a_table_of_two_cases_waits_for_both():
+    page = "<!-- begin model -->\nold\n<!-- end model -->\n<!-- begin time -->\n<!-- end time -->\n"
+    rows = [{"case": "zarr", "set": "disk", "plan: GiB": 2.0, "growth, GiB": 1.5}]
+    assert pages.filled(page, rows) == page
+    rows += [{"case": "tall", "set": "made", "plan: GiB": 1.0, "growth, GiB": 0.5}]
+    made, disk = pages.filled(page, rows).splitlines()[3:5]
+    assert made.startswith("| made |")
+    assert disk.startswith("| disk |")
+
+
+def test_runs_are_kept_by_case():
+    one, two = {"case": "tall", "seconds": 1.0}, {"case": "zarr", "seconds": 2.0}
+    runs = pages.runs_of({"scale": [one, two, one], "peers": [{"set": "iris"}], "graph": [{}]})
+    assert runs == {"peers": [{"set": "iris"}], "scale: tall": [one, one], "scale: zarr": [two]}
+
+
+def test_the_page_is_what_the_kept_runs_give():
+    kept = json.loads(pages.KEPT.read_text(encoding="utf-8"))
+    rows = [row for name in kept if name.startswith(pages.SCALE) for row in kept[name]["rows"]]
+    assert pages.filled(PAGE, rows) == PAGE, "run python -m benchmarks.pages"
 
 
 def test_plans_on_paper_are_those_that_the_code_makes():
