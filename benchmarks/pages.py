@@ -155,9 +155,10 @@ SPEED = {
     "ratio of medians": "by medians", "same picks": "same picks", "promise": "aim",
 }  # fmt: skip
 OVERHEAD = {
-    "shape": "shape", "picks": "picks", "input": "stored as", "products, s": "products, s",
+    "set": "data", "shape": "shape", "picks": "picks", "input": "stored as", "products, s": "products, s",
     "passes, s": "passes, s", "colonnade, s": "colonnade, s",
     "× products and passes": "× products and passes",
+    "reference, × products and passes": "Algorithm 4, × the same",
 }  # fmt: skip
 PEERS = {
     "problem": "problem", "set": "data", "size": "size", "ours": "ours", "peer": "peer",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
@@ -170,7 +171,7 @@ class Method:
         also = {"kernel": self.kernels, "tall dask": tall, "wide dask": self.wide}
         return ("dense", "sparse", *(name for name, so in also.items() if so))
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the keyword parameters that can be set."""
         taken = (*ESTIMATOR_ONLY, *self.preset)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
-from ..foundation.threads import in_parallel, shares
+from ..foundation.threads import cores, in_parallel, shares
 from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices, float64, mirror
@@ -121,7 +121,7 @@ class Dense(Columns):
 
     def _small_outer(self) -> Array:
         m, n = self.shape
-        out = np.zeros((m, m))
+        out = np.empty((m, m))
         exact = self.as_stored and self.array.dtype.itemsize == 1
         parts = [slice(0, n)] if self._at_once else list(block_slices(n, m))
         if exact:
@@ -131,12 +131,20 @@ class Dense(Columns):
 
         def fill(tile: tuple[slice, slice]) -> None:
             rows, cols = tile
-            for part in parts:
+            whole = out[rows, cols]
+            for count, part in enumerate(parts):
                 left = read(rows, part)
                 # of a matrix with its own transpose NumPy computes one triangle
                 right = left if rows is cols else read(cols, part)
-                out[rows, cols] += left @ right.T
+                if count:
+                    whole += left @ right.T
+                else:
+                    np.matmul(left, right.T, out=whole)
 
+        if cores() == 1:
+            everything = slice(0, m)
+            fill((everything, everything))
+            return out
         # as much work for the first as for both others together
         in_parallel(fill, [(bottom, top), (top, top), (bottom, bottom)])
         out[top, bottom] = out[bottom, top].T

@@ -326,10 +326,15 @@ def criterion(
     −∞ and 0 elsewhere.
     """
     if len(f) <= FEW:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            score = np.where(live, f / g, -np.inf)
-            doubt = (unit * f_ref + drift * (level + np.maximum(score, 0.0))) / g
-        return score, np.where(live, doubt, 0.0)
+        score = np.full(len(f), -np.inf)
+        np.divide(f, g, out=score, where=live)
+        blur = np.maximum(score, 0.0)
+        blur += level
+        blur *= drift
+        blur += unit * f_ref
+        doubt = np.zeros(len(f))
+        np.divide(blur, g, out=doubt, where=live)
+        return score, doubt
     score, doubt = np.empty_like(f), np.empty_like(f)
     _criterion(f, g, unit, f_ref, drift, level, live, score, doubt)
     return score, doubt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -77,6 +78,8 @@ class GramResidual(Residual):
         if self._columns is None:
             self._check_positive(np.arange(n), self.g)
         self.G = A.gram() if held else None
+        self._symv = None if self.G is None else get_blas_funcs("symv", (self.G,))
+        self._start_lengths = np.sqrt(self.g_start)
         self.H = target
         self.V = None if target is None else GrowingRows(len(target), capacity)
         self._ahead: dict[int, Array] = {}
@@ -132,22 +135,26 @@ class GramResidual(Residual):
 
     def add(self, p: int, *, forced: bool = False) -> bool:
         delta = self._left(p)
-        taken = delta[p] > self.limit[p] and not self._is_noise(delta, p)
+        pivot = float(delta[p])
+        taken = pivot > self.limit[p] and not self._is_noise(delta, pivot)
         if not taken:
             known = self._columns is not None
             if known and (self.reversible or not self._spanned(np.array([p]))):
                 raise PrecisionLostError
             omega = np.zeros(len(self.g))
-        elif forced and self._Q is not None and delta[p] < SMALL_PIVOT * self.g_start[p]:
+        elif forced and self._Q is not None and pivot < SMALL_PIVOT * self.g_start[p]:
             # a rule avoids such columns; one that is taken all the same has a direction that only
             # the columns themselves know to all digits
             raise PrecisionLostError
         else:
-            omega = delta / np.sqrt(delta[p])
+            omega = delta / math.sqrt(pivot)
             # δ errs by eps of what the columns were, so ω² by this much
-            ratio = np.sqrt(self.g_start[p] / delta[p])
-            wear = np.abs(ratio * omega) * (np.sqrt(self.g_start) + np.abs(ratio * omega))
-            self.limit += 16 * float(np.finfo(self.A.dtype).eps) * wear
+            reach = np.abs(omega)
+            reach *= math.sqrt(self.g_start[p] / pivot)
+            wear = self._start_lengths + reach
+            wear *= reach
+            wear *= 16 * float(np.finfo(self.A.dtype).eps)
+            self.limit += wear
             omega[self.chosen] = 0  # exactly: orthogonal to the chosen columns
             if self._columns is None and not self.reversible:
                 self._watch_extrapolation(p, omega)
@@ -176,15 +183,19 @@ class GramResidual(Residual):
         X -= np.outer(X[:, p], share)
         self._combinations.append(share)
         self._used.append(p)
-        lengths = np.sqrt(self.g_start)
+        lengths = self._start_lengths
         reach = lengths + lengths[self._used] @ np.abs(self._combinations.rows)
         blur = 16 * float(np.finfo(self.A.dtype).eps) * np.square(reach)
         np.maximum(self.limit, blur, out=self.limit)
 
-    def _is_noise(self, delta: Array, p: int) -> bool:
+    def _is_noise(self, delta: Array, pivot: float) -> bool:
         """Whether a pivot is rounding: no true one takes more from a column than it has."""
-        taken = np.square(delta) / delta[p]
-        return bool((taken > 1.001 * np.maximum(self.g, 0.0) + 16 * self.limit).any())
+        taken = np.square(delta)
+        taken /= pivot
+        there = np.maximum(self.g, 0.0)
+        there *= 1.001
+        there += 16 * self.limit
+        return bool(np.count_nonzero(taken > there))
 
     def _update(self, omega: Array, sign: int, p: int) -> float:
         """Take ω out of the scores (sign 1) or put it back (sign −1); return its gain.
@@ -199,10 +210,16 @@ class GramResidual(Residual):
             if omega[p] > 0:
                 v = (self.H[:, p] - V.T @ W[:, p]) / omega[p]
         gain = float(v @ v)
-        self.g -= sign * np.square(omega)
+        change = np.square(omega)
+        change *= sign
+        self.g -= change
         if self.scored:
             y = self._product(v) - W.T @ (V @ v)
-            self.f += sign * (gain * np.square(omega) - 2.0 * omega * y)
+            change *= gain
+            self.f += change
+            y *= omega
+            y *= 2.0 * sign
+            self.f -= y
         if self.V is not None:
             self.V.append(v)
         return gain
@@ -211,9 +228,9 @@ class GramResidual(Residual):
         """Return the inner products of all columns with the target's combination v."""
         if self.H is not None:
             return self.H.T @ v
-        if self.G is None:
+        if self._symv is None:
             return self.A.gram_matmat(v)
-        return np.asarray(get_blas_funcs("symv", (self.G,))(1.0, self.G, v))
+        return np.asarray(self._symv(1.0, self.G, v))
 
     def lengths(self, j: Indices) -> Floats:
         W = self.basis.rows[:, j]
