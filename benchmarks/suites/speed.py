@@ -46,6 +46,7 @@ CASES = (
     Case("usps", 26, 2.0, SMALL, repeats=5, rows=False, quick=False),
     Case("warppie10p", 50, 2.0, SMALL, repeats=9, rows=False, quick=False),
     Case("mnist 4000", 78, 2.0, SMALL, repeats=5, rows=False, quick=False),
+    Case("mnist", 150, 2.0, SMALL, repeats=3, rows=False, quick=False),
     Case("mnist 4000", 200, 2.0, tuple(INPUTS), repeats=5),
     Case(
         "mnist", 150, 20.0, ("float64, F order", "float32", "as stored"), repeats=3,
