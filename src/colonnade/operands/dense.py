@@ -123,16 +123,19 @@ class Dense(Columns):
         m, n = self.shape
         out = np.empty((m, m))
         exact = self.as_stored and self.array.dtype.itemsize == 1
-        parts = [slice(0, n)] if self._at_once else list(block_slices(n, m))
-        if exact:
+        if self._at_once:
+            parts = [slice(0, n)]
+        elif exact:
             parts = [slice(start, start + EXACT) for start in range(0, n, EXACT)]
+        else:
+            parts = list(block_slices(n, m))
         read = self._single if exact else self.part
         top, bottom = slice(0, m // 2), slice(m // 2, m)
 
         def fill(tile: tuple[slice, slice]) -> None:
             rows, cols = tile
             whole = out[rows, cols]
-            for count, part in enumerate(parts):
+            for count, part in enumerate(parts or [slice(0, 0)]):  # nothing gives zeros
                 left = read(rows, part)
                 # of a matrix with its own transpose NumPy computes one triangle
                 right = left if rows is cols else read(cols, part)
