@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
+from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
@@ -21,7 +23,7 @@ from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
 from colonnade.comparison import judging
 from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.halves import halves
-from colonnade.comparison.judging import ALPHAS, held_out_share, overlap
+from colonnade.comparison.judging import held_out_share, overlap
 from colonnade.comparison.significance import Summary, significance_groups
 
 X, Y = load_wine(return_X_y=True)
@@ -60,7 +62,7 @@ def by_hand(seed, columns):
     A, Z = treated(first, second)
     F, H = A[:, columns], Z[:, columns]
     left = np.square(Z - H @ np.linalg.lstsq(F, A, rcond=None)[0]).sum() / np.square(Z).sum()
-    alphas = [share * np.square(F).sum() / F.shape[1] for share in ALPHAS]
+    alphas = [10.0**power * np.square(F).sum() / F.shape[1] for power in range(-4, 1)]
     model = RLSClassifier(alphas, fit_intercept=True).fit(F, Y[first])
     return 1 - left, np.mean(model.predict(H) == Y[second])
 
@@ -95,20 +97,49 @@ def test_figures_are_those_of_the_steps_by_hand(found, method, n):
 
 def test_yardsticks_are_a_pca_and_all_columns(found):
     lines = {(line.method, line.n_select): line for line in found.lines if line.yardstick}
-    shares, rights = [], []
+    shares, rights = {2: [], 5: []}, []
     for seed in range(3):
         first, second = halves(Y, len(X), seed)
         A, Z = treated(first, second)
-        V = np.linalg.svd(A)[2][:5].T
-        shares.append(np.square(Z @ V).sum() / np.square(Z).sum())
+        for n, found_there in shares.items():
+            V = np.linalg.svd(A)[2][:n].T
+            found_there.append(np.square(Z @ V).sum() / np.square(Z).sum())
         rights.append(by_hand(seed, list(range(13)))[1])
-    assert lines["directions (PCA)", 5].mean("held_out") == pytest.approx(np.mean(shares))
+    for n in SIZES:
+        of_pca = lines["directions (PCA)", n].mean("held_out")
+        assert of_pca == pytest.approx(np.mean(shares[n]))
     assert lines["all columns", 2].mean("accuracy") == pytest.approx(np.mean(rights))
     # a PCA that takes part is that yardstick, and chooses no columns
     (mine,) = [line for line in found.lines if (line.method, line.n_select) == ("pca", 5)]
-    assert mine.mean("held_out") == pytest.approx(np.mean(shares))
+    assert mine.mean("held_out") == pytest.approx(np.mean(shares[5]))
     assert "stability" not in mine.summaries
     assert {"held_out", "accuracy", "nmi", "cost", "seconds", "memory"} == set(mine.summaries)
+
+
+def objective(Z, clusters):
+    """What is left of rows after the means of their clusters, as a share."""
+    parts = [Z[clusters == k] for k in set(clusters)]
+    left = sum(np.square(part - part.mean(axis=0)).sum() for part in parts)
+    return left / np.square(Z).sum()
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_kmeans_is_of_chosen_columns_and_judged_by_all(found, n):
+    full = [run["cost"] for run in found.runs if "method" not in run]
+    runs = [run for run in found.runs if run.get("method") == "mine" and run["n"] == n]
+    shares = []
+    for seed, run in enumerate(runs):
+        first, second = halves(Y, len(X), seed)
+        Z = treated(first, second)[1]
+        means = KMeans(3, n_init=5, random_state=seed).fit(Z[:, 13 - n :])
+        assert run["cost"] == pytest.approx(objective(Z, means.labels_))
+        same = normalized_mutual_info_score(Y[second], means.labels_, average_method="geometric")
+        assert run["nmi"] == pytest.approx(same)
+        whole = KMeans(3, n_init=5, random_state=seed).fit(Z).labels_
+        assert full[seed] == pytest.approx(objective(Z, whole), rel=0.02)
+        shares.append(run["cost"] / full[seed])
+    (line,) = [line for line in found.lines if (line.method, line.n_select) == ("mine", n)]
+    assert line.mean("cost") == pytest.approx(np.mean(shares))
 
 
 def test_kmeans_is_judged_by_all_columns(found):
@@ -481,7 +512,10 @@ def test_the_verdict_says_by_how_much_and_whether_by_chance():
 
 def test_best_knows_what_was_measured(found):
     assert found.best("held_out", 5) == "pca"
-    assert found.best("seconds") in found.methods
+    for key in ("cost", "seconds"):  # the less the better
+        means = {line.method: line.mean(key) for line in found.lines
+                 if line.n_select == 5 and not line.yardstick}  # fmt: skip
+        assert found.best(key, 5) == min(means, key=lambda method: means[method])
     with pytest.raises(ValueError, match=r"measure='heldout' was not measured \(did you mean"):
         found.best("heldout")
     with pytest.raises(ValueError, match="n_select=3 was not compared; choose one of 2, 5"):

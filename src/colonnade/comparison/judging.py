@@ -88,9 +88,9 @@ class Trial:
     ) -> dict[str, Any]:
         """Return what is found of a contender; raise what it raises."""
         again, memory = _traced(contender, other, n, (seed + APART) % 2**32)
-        contender.look(train)
+        seen = contender.look(train)
         start = time.process_time()  # which what else the machine does adds nothing to
-        chosen = contender.choose(train, n, seed)
+        chosen = contender.choose(train, seen, n, seed)
         seconds = time.process_time() - start
         features = chosen.features(train), chosen.features(test)
         found: dict[str, Any] = {
@@ -193,17 +193,17 @@ def _traced(
     other half, are not those of imports and compilation.
     """
     try:
-        contender.look(half)
         if contender.name not in _warm:
-            contender.choose(half, n, seed)
+            contender.choose(half, contender.look(half), n, seed)
             _warm.add(contender.name)
+        seen = contender.look(half)
         traced_before = tracemalloc.is_tracing()
         if not traced_before:
             tracemalloc.start(1)
         try:
             tracemalloc.reset_peak()
             before = tracemalloc.get_traced_memory()[0]
-            chosen = contender.choose(half, n, seed)
+            chosen = contender.choose(half, seen, n, seed)
             return chosen, float(max(0, tracemalloc.get_traced_memory()[1] - before))
         finally:
             if not traced_before:
