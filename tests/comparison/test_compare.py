@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import threading
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pandas as pd
@@ -20,8 +21,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
-from colonnade.comparison import judging
+from colonnade.comparison import contest, judging
 from colonnade.comparison.asked import contenders_of
+from colonnade.comparison.contenders import FunctionContender
 from colonnade.comparison.halves import halves
 from colonnade.comparison.judging import held_out_share, overlap
 from colonnade.comparison.significance import Summary, significance_groups
@@ -273,6 +275,56 @@ def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
         compare(X, SIZES, seeds=3, center=False, **how)
 
 
+def test_runs_that_failed_are_done_again(tmp_path, monkeypatch):
+    ready, told = [], []
+
+    def needs(X, n, random_state):
+        if not ready:
+            raise ImportError("no module named 'needed'")
+        return range(n)
+
+    monkeypatch.setattr(FunctionContender, "mark", "of the same code")
+    how = {"methods": [needs], "seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
+    failed = compare(X, 2, **how)
+    assert failed.lines[0].failures == {"ImportError: no module named 'needed'": 2}
+    ready.append(True)
+    for before in (4, 6):
+        again = compare(X, 2, progress=lambda *t: told.append(t), **how)
+        assert told[0] == (before, 6)
+        assert again.lines[0].summaries["held_out"].runs == 2
+        assert not again.lines[0].failures
+        told.clear()
+
+
+def test_a_process_that_is_gone_is_told_with_what_is_kept(tmp_path, monkeypatch):
+    def gone(run, jobs, ledger, **_):
+        raise BrokenProcessPool("A worker was terminated")
+
+    monkeypatch.setattr(contest, "run_jobs", gone)
+    told = r"a process that did runs has ended.*fewer runs at once, or leave out a method"
+    with pytest.raises(RuntimeError, match=told + "$"):
+        compare(X, 2, methods=["greedy"], seeds=2)
+    with pytest.raises(
+        RuntimeError, match=rf"{told}; the runs before it are kept in .*runs\.jsonl"
+    ):
+        compare(X, 2, methods=["greedy"], seeds=2, resume=tmp_path / "runs.jsonl")
+
+
+def test_as_many_processes_as_this_one_may_use_cores(monkeypatch):
+    asked = []
+
+    def looks(run, jobs, ledger, *, n_jobs, progress):
+        asked.append(n_jobs)
+        raise RuntimeError("that is all")
+
+    monkeypatch.setattr(contest, "run_jobs", looks)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 3)
+    for n_jobs in (None, -1, 2):
+        with pytest.raises(RuntimeError, match="that is all"):
+            compare(X, 2, methods=["greedy"], n_jobs=n_jobs)
+    assert asked == [3, 3, 2]
+
+
 def test_another_function_of_the_same_name_is_run_anew(tmp_path):
     how = {"seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
     for columns in ([0, 1], [3, 4]):
@@ -398,7 +450,14 @@ def test_if_all_fail_that_is_an_error():
         compare(X, 2, methods=methods, seeds=2, n_jobs=1)
 
 
-LOCK = threading.Lock()
+class Unsent:
+    """Something that raises whatever it likes when it is to be sent."""
+
+    def __reduce__(self):
+        raise RuntimeError("not this one")
+
+
+LOCK, UNSENT = threading.Lock(), Unsent()
 WRONG = [
     ({"n_select": [2, 14]}, "n_select=14 but X has 13 columns; choose 1 to 13"),
     ({"X": np.c_[X, np.ones(178)], "n_select": 14}, "n_select=14 but of 14 columns 13 vary"),
@@ -422,6 +481,10 @@ WRONG = [
     ({"methods": ["information-gain"]}, "'information-gain' needs the labels"),
     ({"methods": [{"refine": True}]}, "has no 'method'"),
     ({"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}}, "'a' cannot be sent to other proc"),
+    (
+        {"methods": {"a": lambda X, n, seed, it=UNSENT: [0]}},
+        r"'a' cannot be sent to other processes \(not this one\)",
+    ),
     (
         {"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}, "n_jobs": 1, "resume": "no.jsonl"},
         "'a' holds what cannot be compared with that of earlier runs",
