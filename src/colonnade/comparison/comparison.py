@@ -84,10 +84,10 @@ class Comparison:
     runs: tuple[Mapping[str, Any], ...] = ()
 
     def __repr__(self) -> str:
-        about = self.about
+        best = best_method(self.lines, self.n_select)  # None if each method failed in some split
         return (
             f"Comparison({len(self.methods)} methods, n_select={self.n_select}, "
-            f"seeds={about['seeds']}, best={self.best()!r})"
+            f"seeds={self.about['seeds']}, best={best!r})"
         )
 
     def __str__(self) -> str:

@@ -53,7 +53,7 @@ class Measure:
         """
         value *= self.factor
         if self.digits >= 0:
-            return f"{value:.{self.digits}f}"
+            return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # -0.0 + 0.0 is 0.0
         return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
 
 
