@@ -26,7 +26,9 @@ from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.contenders import FunctionContender
 from colonnade.comparison.halves import halves
 from colonnade.comparison.judging import held_out_share, overlap
+from colonnade.comparison.measures import MEASURES
 from colonnade.comparison.significance import Summary, significance_groups
+from colonnade.operands.preparing import prepare
 
 X, Y = load_wine(return_X_y=True)
 SIZES = [2, 5]
@@ -271,8 +273,37 @@ def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
     assert more.about["seeds"] == 4
     with pytest.raises(ValueError, match="these runs were begun with data="):
         compare(X[1:], SIZES, seeds=3, **how)
-    with pytest.raises(ValueError, match="these runs were begun with center=True"):
-        compare(X, SIZES, seeds=3, center=False, **how)
+
+
+OTHERWISE = [
+    ("center", {"center": False}), ("scale", {"scale": "max"}), ("missing", {"missing": "median"}),
+    ("y", {"y": Y[::-1]}), ("y", {"y": None, "n_clusters": 3}), ("n_clusters", {"n_clusters": 4}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "otherwise"), OTHERWISE)
+def test_runs_of_what_was_done_otherwise_are_refused(tmp_path, name, otherwise):
+    how = {"methods": [last_columns], "seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
+    compare(X, 2, y=Y, **how)
+    with pytest.raises(ValueError, match=f"these runs were begun with {name}="):
+        compare(X, 2, **{"y": Y, **how, **otherwise})
+
+
+def test_auto_is_decided_once_and_by_all_rows(monkeypatch):
+    asked = []
+
+    def looks(A, **how):
+        asked.append(how["scale"])
+        return prepare(A, **how)
+
+    monkeypatch.setattr("colonnade.comparison.halves.prepare", looks)
+    assert compare(X, 2, methods=["greedy"], seeds=2, n_jobs=1).about["scale"] == "std"
+    assert set(asked) == {"std"}
+
+
+def test_shares_are_of_all_columns():
+    found = compare(X, [0.2, 0.001, 1.0], methods=["uniform"], seeds=2, n_jobs=1)
+    assert found.n_select == [1, 3, 13]
 
 
 def test_runs_that_failed_are_done_again(tmp_path, monkeypatch):
@@ -534,6 +565,11 @@ def test_the_result_as_table_text_files_and_picture(found, tmp_path):
     assert len(frame) == 2 * (6 + 2)
     row = frame[(frame.method == "ours") & (frame.n_select == 5)].iloc[0]
     assert row["held_out_group"] == 1 or row["held_out"] < frame["held_out"].max()
+    kept = found.lines[0].summaries
+    assert row["held_out_std"] == next(
+        line.summaries["held_out"].deviation for line in found.lines
+        if (line.method, line.n_select) == ("ours", 5)
+    )  # fmt: skip
     found.save(tmp_path / "a.csv")
     read = pd.read_csv(tmp_path / "a.csv")
     assert read.columns.tolist() == frame.columns.tolist()
@@ -546,7 +582,8 @@ def test_the_result_as_table_text_files_and_picture(found, tmp_path):
     found.save(tmp_path / "a.md")
     text = (tmp_path / "a.md").read_text()
     mean = found.lines[0].summaries["held_out"].mean
-    assert f"{100 * mean:.1f} ±" in text
+    assert f"{100 * mean:.1f} ± {100 * kept['held_out'].deviation:.1f}" in text
+    assert f"({MEASURES['memory'].show(kept['memory'].mean)})" in text
     assert "**" in text
     with pytest.raises(ValueError, match=r"written as \.csv, \.json, \.md"):
         found.save(tmp_path / "a.txt")
@@ -554,6 +591,8 @@ def test_the_result_as_table_text_files_and_picture(found, tmp_path):
     assert [ax.get_title() for ax in figure.axes][:2] == ["explained, %", "classified right, %"]
     assert len(figure.axes[0].lines) == 7
     assert figure.axes[0].lines[0].get_ydata()[0] == pytest.approx(100 * mean)
+    curve = found.curves()[0]
+    assert curve.deviation[0] == pytest.approx(100 * kept["held_out"].deviation)
 
 
 def test_the_verdict_says_by_how_much_and_whether_by_chance():

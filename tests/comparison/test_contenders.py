@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,6 +15,7 @@ from colonnade import compare, select
 from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.halves import Treatment, split
 from colonnade.comparison.judging import Trial
+from colonnade.comparison.measures import MEASURES
 
 X = np.random.default_rng(0).normal(size=(60, 8)) * np.arange(1, 9)
 
@@ -146,3 +149,32 @@ def test_what_cannot_be_used_is_a_failure():
     failures = {line.method: set(line.failures) for line in found.lines}
     assert failures["more"] == {"the function returned 3 columns for n=2"}
     assert failures["undefined"] == {"its transform returned values that are not finite"}
+
+
+def test_memory_is_neither_of_what_is_made_once_nor_of_what_was_there():
+    made = []
+
+    def caches(X, n, random_state):
+        if not made:
+            made.append(np.ones(10**6))
+        return range(n)
+
+    contenders = contenders_of({"caches once": caches}, False)
+    trial = Trial(X, None, None, Treatment(True, None), None, contenders)
+    job = {"method": "caches once", "n": 2, "seed": 0}
+    tracemalloc.start()
+    try:
+        held = np.ones(10**6)
+        assert trial.run(job)["memory"] < 10**6
+        assert tracemalloc.is_tracing()
+    finally:
+        tracemalloc.stop()
+    made.clear()
+    assert trial.run(job)["memory"] > 8 * 10**6 == held.nbytes
+    assert not tracemalloc.is_tracing()
+
+
+def test_sizes_of_memory_are_mebibytes_and_less_is_better():
+    assert MEASURES["memory"].show(3 * 2**20) == "3"
+    less = [key for key, measure in MEASURES.items() if not measure.larger_is_better]
+    assert less == ["cost", "seconds", "memory"]
