@@ -551,6 +551,8 @@ def test_ways_to_name_a_method():
     many = contenders_of([GreedySelector(7, refine=True, center=True), PCA(whiten=True)], False)
     assert list(many) == ["greedy(refine=True)", "PCA(whiten=True)", "uniform"]
     assert many["greedy(refine=True)"].params == {"refine": True}
+    sized = contenders_of([PCA(7, whiten=True), SelectKBest(k=4), FunctionTransformer()], True)
+    assert list(sized) == ["PCA(whiten=True)", "SelectKBest", "FunctionTransformer", "uniform"]
     pipeline = contenders_of(make_pipeline(MaxAbsScaler(), SelectKBest()), True)
     assert pipeline["MaxAbsScaler + SelectKBest"].size_parameter == "selectkbest__k"
 
