@@ -282,7 +282,7 @@ def test_runs_are_kept_until_all_files_are_written(run, file, tmp_path, monkeypa
         broken.setattr(Comparison, "_as_json", fails)
         assert run("compare", file, *options, "--out", outs[1], *picture).code != 0
     assert (tmp_path / "a.runs.jsonl").exists()
-    monkeypatch.setattr(compare_command, "draw_curves", fails)
+    monkeypatch.setattr(Comparison, "draw", fails)
     assert run("compare", file, *options, "--out", outs[1], *picture).code != 0
     assert all(path.exists() for path in outs)
     assert not (tmp_path / "a.runs.jsonl").exists()

@@ -590,11 +590,30 @@ def test_the_result_as_table_text_files_and_picture(found, tmp_path):
     with pytest.raises(ValueError, match=r"written as \.csv, \.json, \.md"):
         found.save(tmp_path / "a.txt")
     figure = found.draw()
-    assert [ax.get_title() for ax in figure.axes][:2] == ["explained, %", "classified right, %"]
+    assert [ax.get_title() for ax in figure.axes][:2] == [
+        "held-out rows explained, %", "held-out rows classified right, %",
+    ]  # fmt: skip
     assert len(figure.axes[0].lines) == 7
     assert figure.axes[0].lines[0].get_ydata()[0] == pytest.approx(100 * mean)
     curve = found.curves()[0]
     assert curve.deviation[0] == pytest.approx(100 * kept["held_out"].deviation)
+
+
+def test_a_picture_says_what_its_bands_are_and_shows_them_at_a_single_size_too(found):
+    figure = found.draw()
+    note = "Bands: one standard deviation over 3 splits of the rows"
+    assert figure.legends[0].get_title().get_text() == note
+    assert all(float(tick).is_integer() for tick in figure.axes[0].get_xticks())
+    assert len(figure.axes[0].collections) == 7  # bands
+    one = compare(X, 2, methods=["greedy"], seeds=2, n_jobs=1)
+    (held, *_) = one.draw().axes
+    assert held.get_xticks().tolist() == [2]
+    for bar, line in zip(held.containers, one.lines, strict=True):
+        (segment,) = bar.lines[2][0].get_segments()
+        share, (low, high) = line.summaries["held_out"], segment[:, 1]
+        assert segment[0, 0] == 2
+        assert (low + high) / 2 == pytest.approx(100 * share.mean)
+        assert (high - low) / 2 == pytest.approx(100 * share.deviation)
 
 
 def test_the_verdict_says_by_how_much_and_whether_by_chance():

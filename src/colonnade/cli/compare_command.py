@@ -25,7 +25,7 @@ from .errors import InputError, input_errors
 from .groups import flattened
 from .input import parse_share, parse_whole
 from .options import Debug, Json, Quiet, Seed, whole
-from .outputs import PICTURES, Files, check_matplotlib, draw_curves
+from .outputs import PICTURES, Files, check_matplotlib
 from .progress import Reporter
 from .reading import Reading
 from .screen import Styled, grid, note, on_terminal, print_grid, print_json, print_lines
@@ -134,7 +134,7 @@ def command(
         for path in targets:
             files.write(path, found.save)
         complete = len(files.written) == len(targets)
-        files.write(plot, lambda path: draw_curves(path, found.curves(), ("columns", "")))
+        files.write(plot, lambda path: _draw(found, path))
         if ledger is not None and resume is None and complete:
             ledger.unlink(missing_ok=True)
     advice = _next(found, source, treatment)
@@ -212,6 +212,11 @@ def _check_targets(
 
 def _beside(path: Path) -> Path:
     return path.with_name(f"{path.stem}.runs.jsonl")
+
+
+def _draw(found: Comparison, path: Path) -> None:
+    with io.atomic(path) as file:
+        found.draw().savefig(file, format=path.suffix[1:].lower())
 
 
 def _show(found: Comparison) -> None:

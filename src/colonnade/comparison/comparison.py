@@ -297,7 +297,8 @@ class Comparison:
         panels: dict[str, Any] = {}
         for curve in self.curves():
             panels.setdefault(curve.panel, {})[curve.label] = (curve.x, curve.y, curve.deviation)
-        return draw_panels(panels, x_label="columns")
+        note = f"Bands: one standard deviation over {self.about['seeds']} splits of the rows"
+        return draw_panels(panels, x_label="columns", note=note)
 
 
 def _curve(measure: Measure, name: str, points: Sequence[tuple[int, Summary]]) -> Curve:

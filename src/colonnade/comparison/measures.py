@@ -60,16 +60,16 @@ class Measure:
 MEASURES = {
     measure.key: measure
     for measure in (
-        Measure("held_out", "variance of held-out rows explained, %", "explained, %",
+        Measure("held_out", "variance of held-out rows explained, %", "held-out rows explained, %",
                 factor=100, digits=1),
-        Measure("accuracy", "held-out rows classified right, %", "classified right, %",
-                factor=100, digits=1),
+        Measure("accuracy", "held-out rows classified right, %",
+                "held-out rows classified right, %", factor=100, digits=1),
         Measure("nmi", "k-means of held-out rows: agreement with the label (NMI), %",
                 "k-means: NMI, %", factor=100, digits=1),
         Measure("cost", "k-means of held-out rows: objective, over that on all columns",
-                "k-means: objective over that on all columns", larger_is_better=False),
+                "k-means: objective, over that on all columns", larger_is_better=False),
         Measure("stability", "same columns from the other half of the rows (Kuncheva's index)",
-                "stability"),
+                "stability (Kuncheva's index)"),
         Measure("seconds", "time of a choice, s (memory beside the data, MiB)", "time, s",
                 larger_is_better=False, digits=-1, beside="memory"),
         Measure("memory", "memory of a choice beside the data, MiB", "memory, MiB",
