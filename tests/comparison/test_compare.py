@@ -522,7 +522,11 @@ WRONG = [
     ),
     ({"y": Y[:-1]}, r"labels have shape \(177,\)"),
     ({"y": np.zeros(178)}, "one class only"),
-    ({"y": np.r_[1, np.zeros(177)]}, "class 1.0 of y has one row"),
+    ({"y": np.r_[1, np.zeros(177)]}, "class 1.0 of y has one row; both .* if it is a quantity"),
+    (
+        {"y": np.r_[77, 88, 99, np.arange(175) % 9]},
+        "class 77 of y has one row, as 3 classes",
+    ),
     ({"y": np.arange(178)}, "178 different labels"),
     ({"y": np.arange(178) % 5 / 2}, "fractions, such as 0.5"),
     ({"n_clusters": 100}, "n_clusters=100; choose 2 to 89"),

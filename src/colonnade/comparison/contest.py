@@ -277,11 +277,12 @@ def _checked_labels(y: Any, m: int) -> tuple[Array | None, Indices | None]:
             f"y holds {len(classes)} different labels of {m} rows; classes are few: leave y out, "
             "or make some of it first"
         )
-    counts = np.bincount(codes)
-    if counts.min() < 2:
+    alone = classes[np.bincount(codes) < 2]
+    if len(alone):
+        others = f", as {len(alone)} classes have" if len(alone) > 1 else ""
         raise ValueError(
-            f"class {classes[counts.argmin()]} of y has one row; both halves of the rows need one "
-            "of each class: leave it out"
+            f"class {alone[0]} of y has one row{others}; both halves of the rows need one of each "
+            "class: leave such rows out, or leave y out if it is a quantity"
         )
     return classes[codes], codes
 
