@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.decomposition import PCA
+from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_selection import SelectKBest
 
 from colonnade import compare, select
@@ -37,6 +37,10 @@ class Draws(BaseEstimator):
         return X[:, self.get_support()]
 
 
+def spoil(X):
+    (X.data if sp.issparse(X) else X)[:] = -1
+
+
 class Scribbles(BaseEstimator):
     """The first columns, of data that it spoils behind itself."""
 
@@ -45,13 +49,13 @@ class Scribbles(BaseEstimator):
 
     def fit(self, X, y=None):
         if self.spoils:
-            X[:] = -1
+            spoil(X)
         return self
 
     def transform(self, X):
         features = X[:, : self.k].copy()
         if self.spoils:
-            X[:] = -1
+            spoil(X)
         return features
 
 
@@ -71,12 +75,13 @@ def test_random_methods_have_a_seed_for_each_split_unless_they_were_given_one():
     assert same == [same[0]] * 3
 
 
-def test_transformers_are_cloned_and_what_they_spoil_is_their_own():
-    pca = PCA(2)
-    methods = {"spoils": Scribbles(), "leaves": Scribbles(spoils=False), "pca": pca}
-    found = compare(X, 3, methods=methods, seeds=2, n_jobs=1)
-    assert pca.n_components == 2
-    assert not hasattr(pca, "components_")
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_transformers_are_cloned_and_what_they_spoil_is_their_own(kind):
+    svd = TruncatedSVD(2)
+    methods = {"spoils": Scribbles(), "leaves": Scribbles(spoils=False), "svd": svd}
+    found = compare(kind(X), 3, methods=methods, center=False, scale=None, seeds=2, n_jobs=1)
+    assert svd.n_components == 2
+    assert not hasattr(svd, "components_")
     lines = {line.method: line for line in found.lines}
     assert lines["spoils"].mean("held_out") == pytest.approx(lines["leaves"].mean("held_out"))
 
