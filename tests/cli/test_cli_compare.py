@@ -171,6 +171,8 @@ WRONG = [
     (("-n", "2", "--out", "a.txt"), ".csv, .json, .md"),
     (("-n", "2", "--out", "none/a.csv"), "there is no directory none; make it first"),
     (("-n", "2", "--resume", "."), "this is a directory; name a file in it"),
+    (("-n", "2", "--out", "a.csv", "--resume", "./a.csv"), "--resume a.csv: a result is written"),
+    (("-n", "2", "--plot", "a.png", "--resume", "a.png"), "--resume a.png: a result is written"),
     (("-n", "2", "--missing", "pairwise"), "choose mean or median"),
     (("-n", "2", "--scale", "sd"), "--scale 'sd' (did you mean 'std'?)"),
     (("-n", "2"), "--numeric-only"),

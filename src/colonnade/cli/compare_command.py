@@ -205,6 +205,10 @@ def _check_targets(
         io.check_target(path, sources=sources, extensions=EXTENSIONS)
     if resume is not None and resume.parent.is_dir():  # it is made otherwise
         io.check_target(resume, sources=sources, extensions=("",))
+    written = [path.resolve() for path in (*out, plot) if path is not None]
+    if resume is not None and resume.resolve() in written:
+        raise InputError(f"--resume {resume}: a result is written there in place of runs; choose "
+                         "another file for these")  # fmt: skip
     if plot is not None:
         io.check_target(plot, sources=sources, extensions=PICTURES)
         check_matplotlib()
