@@ -9,6 +9,7 @@ from colonnade.comparison.lines import DIRECTIONS, EVERYTHING, Line
 from colonnade.comparison.significance import Summary
 from colonnade.comparison.verdicts import best_method, failures_in_words, far, worse
 
+HIGH, ALIKE, LOW = Summary(0.9, 0.02, 10), Summary(0.89, 0.05, 10), Summary(0.7, 0.02, 10)
 NEAR, UNSTEADY, FIRM = Summary(0.495, 0.02, 10), Summary(0.46, 0.2, 10), Summary(0.3, 0.01, 10)
 
 
@@ -101,6 +102,16 @@ def test_what_makes_features_is_no_choice():
     ]
 
 
+def test_a_choice_that_is_better_for_one_size_alone_is_no_maker_of_features():
+    lines = [
+        Line("best", 2, kept(2), {"held_out": NEAR}), Line("best", 4, kept(4), {"held_out": HIGH}),
+        Line("one", 2, kept(2), {"held_out": LOW}), Line("one", 4, kept(4), {"held_out": FIRM}),
+    ]  # fmt: skip
+    assert compared(lines).verdict()[1:] == [
+        "Every other choice is worse with some number of columns, and not by chance."
+    ]
+
+
 def test_random_columns_without_a_rival_are_not_called_the_best():
     uniform = Line("uniform", 2, kept(2), {"held_out": Summary(-0.0001, 0.01, 10)})
     failed = Line("failed", 2, Summary.of([]), {}, failures={"why": 10})
@@ -126,9 +137,6 @@ def test_where_each_method_failed_in_some_split_none_is_best():
         "No choice of columns was measured in all splits, so that none is best."
     ]
     assert repr(found) == "Comparison(1 methods, n_select=[2], seeds=10, best=None)"
-
-
-HIGH, ALIKE, LOW = Summary(0.9, 0.02, 10), Summary(0.89, 0.05, 10), Summary(0.7, 0.02, 10)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +176,18 @@ def test_random_columns_alone_are_beside_all_columns():
     )
 
 
+def test_what_failed_in_some_splits_is_not_compared_with():
+    lines = [
+        Line("best", 2, kept(2), {"held_out": NEAR, "accuracy": HIGH}),
+        Line("uniform", 2, kept(2), {"held_out": FIRM, "accuracy": LOW}, failures={"why": 1}),
+    ]
+    assert compared(lines, n_classes=2).verdict() == [
+        "best explains most of the variance of held-out rows: 49.5 % with 2 columns. As many "
+        "directions of a PCA explain 90.0 %.",
+        "Rows classified right, with 2 columns: best 90.0 %.",
+    ]
+
+
 def test_what_is_best_has_figures_for_all_sizes():
     lines = [
         Line("all", 2, kept(2), {"held_out": FIRM}), Line("all", 4, kept(4), {"held_out": NEAR}),
@@ -203,3 +223,15 @@ def test_one_column_is_one_column():
         "few kept 1 and 0.5 columns where 2 and 1 were asked for",
     ]
     assert failures_in_words(lines[1:2]) == ["few kept 1 column where 2 were asked for"]
+
+
+@pytest.mark.parametrize(
+    ("share", "cut"), [(Summary(0.2, 0.3, 10), False), (Summary(-0.9, 2.5, 10), True)]
+)
+def test_a_share_far_below_nothing_does_not_flatten_the_picture(share, cut):
+    lines = [Line("best", n, kept(n), {"held_out": NEAR}) for n in (2, 4)]
+    lines += [Line("harms", n, kept(n), {"held_out": share}) for n in (2, 4)]
+    held_out = compared(lines).draw().axes[0]
+    title = "held-out rows explained, %"
+    assert held_out.get_title() == (f"{title} (cut off at -25)" if cut else title)
+    assert (held_out.get_ylim()[0] == -25) == cut
