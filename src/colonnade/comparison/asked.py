@@ -177,7 +177,7 @@ def _short(estimator: Any) -> str:
     steps = getattr(estimator, "steps", None)
     if steps:
         return " + ".join(type(step).__name__ for _, step in steps)
-    size = next((name for name in SIZES if name in estimator.get_params(deep=False)), None)
+    size = next((name for name in SIZES if name in estimator.get_params()), None)
     usual = inspect.signature(type(estimator)).parameters.get(size or "")
     if size and usual is not None and usual.default is not usual.empty:
         estimator = clone(estimator).set_params(**{size: usual.default})
