@@ -181,7 +181,11 @@ def draw_sizes(selection: Selection, *, ax: Axes | None = None, unit: str = "col
 
 
 def draw_panels(
-    panels: Mapping[str, Mapping[str, Line]], *, x_label: str = "", y_label: str = ""
+    panels: Mapping[str, Mapping[str, Line]],
+    *,
+    x_label: str = "",
+    y_label: str = "",
+    note: str = "",
 ) -> Figure:
     """Draw several pictures of lines side by side, three in a row, with one legend.
 
@@ -189,9 +193,11 @@ def draw_panels(
     ----------
     panels : dict of str to dict of str to (x, y, deviation)
         By the title of the picture and the name of the line; a line has one look in all pictures.
-        The deviation may be empty, or is drawn as a band.
+        The deviation may be empty, or is drawn as a band, at a single point as a bar.
     x_label, y_label : str
         What is drawn against what.
+    note : str
+        What is to be known of all pictures, such as what the bands are.
 
     Returns
     -------
@@ -212,6 +218,8 @@ def draw_panels(
     figure = _figure((4.2 * across + 0.4, 3.0 * down + 0.8))
     grid = figure.subplots(down, across, squeeze=False).ravel()
     looks = {name: k for k, name in enumerate(dict.fromkeys(n for p in panels.values() for n in p))}
+    from matplotlib.ticker import MaxNLocator
+
     handles = {}
     for ax, (title, lines) in zip(grid, panels.items(), strict=False):
         for name, (x, y, deviation) in lines.items():
@@ -220,19 +228,26 @@ def draw_panels(
                 x, y, color=colour, marker=MARKS[looks[name] % len(MARKS)], markersize=4,
                 linestyle=STYLES[looks[name] // len(COLOURS) % len(STYLES)], linewidth=1.4,
             )  # fmt: skip
-            if len(deviation):
+            if len(deviation) and len(x) == 1:  # a band there has no width
+                ax.errorbar(x, y, deviation, color=colour, capsize=3, linewidth=1)
+            elif len(deviation):
                 low, high = np.subtract(y, deviation), np.add(y, deviation)
                 ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
         ax.set_title(title, fontsize="medium")
         ax.set_xlabel(x_label)
         ax.set_ylabel(y_label)
+        places = {float(place) for x, _, _ in lines.values() for place in x}
+        if len(places) == 1:
+            ax.set_xticks(list(places))
+        elif all(place.is_integer() for place in places):
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         _tidy(ax)
     for ax in grid[len(panels) :]:
         ax.remove()
     ordered = [name for name in looks if name in handles]
     figure.legend(
         [handles[name] for name in ordered], ordered, loc="outside lower center",
-        ncols=min(4, len(ordered)), frameon=False,
+        ncols=min(4, len(ordered)), frameon=False, title=note or None,
     )  # fmt: skip
     return figure
 

@@ -86,7 +86,6 @@ def test_tables_files_and_the_command_to_run_next(run, file, tmp_path):
     lines = done.out.splitlines()
     assert lines[0].startswith("50 rows × 8 columns, standardized, since otherwise 2 of 8 columns")
     assert "variance of held-out rows explained, %" in lines
-    assert any(line.startswith("│ greedy ") and "*" in line for line in lines)
     assert "than random columns" in done.out
     assert [line for line in lines if line.startswith("Written")] == [
         f"Written: {path}" for path in [*outs, tmp_path / "a.png"]
@@ -95,6 +94,15 @@ def test_tables_files_and_the_command_to_run_next(run, file, tmp_path):
     with outs[0].open(newline="") as content:
         rows = list(csv.DictReader(content))
     assert {row["method"] for row in rows} >= {"greedy", "uniform", "directions (PCA)"}
+    cells = {line.split()[1]: line.split("│")[2:4] for line in lines[: lines.index("", 2)]
+             if line.startswith("│")}  # fmt: skip
+    for place, n in enumerate("24"):
+        for row in rows:
+            if row["n_select"] == n and row["held_out_group"]:
+                mark = {"1": "*", "2": "+"}.get(row["held_out_group"])
+                shown = cells[row["method"]][place].split()
+                assert shown[3:] == ([mark] if mark else [])
+                assert shown[0] == f"{100 * float(row['held_out']):.1f}"
     best = max((row for row in rows if row["n_select"] == "4" and row["held_out_group"]),
                key=lambda row: float(row["held_out"]))  # fmt: skip
     assert f"{100 * float(best['held_out']):.1f}" in outs[1].read_text(encoding="utf-8")
@@ -154,6 +162,7 @@ WRONG = [
     (("-n", "2,x"), "-n 'x'"),
     (("-n", "2,9", "--drop", "grower"), "-n 9, but"),
     (("-n", "2", "-m", "gredy"), "'gredy' is unknown (did you mean 'greedy'?)"),
+    (("-n", "2", "-m", "greedy", "-m", "greedy"), "two methods are called 'greedy'; leave one out"),
     (("-n", "2", "-m", "greedy(refin=1)"), "no parameter 'refin' (did you mean 'refine'?)"),
     (("-n", "2", "--seeds", "1"), "--seeds 1"),
     (("-n", "2", "--label", "grwer"), "did you mean 'grower'"),
@@ -162,6 +171,8 @@ WRONG = [
     (("-n", "2", "--out", "a.txt"), ".csv, .json, .md"),
     (("-n", "2", "--out", "none/a.csv"), "there is no directory none; make it first"),
     (("-n", "2", "--resume", "."), "this is a directory; name a file in it"),
+    (("-n", "2", "--out", "a.csv", "--resume", "./a.csv"), "--resume a.csv: a result is written"),
+    (("-n", "2", "--plot", "a.png", "--resume", "a.png"), "--resume a.png: a result is written"),
     (("-n", "2", "--missing", "pairwise"), "choose mean or median"),
     (("-n", "2", "--scale", "sd"), "--scale 'sd' (did you mean 'std'?)"),
     (("-n", "2"), "--numeric-only"),
@@ -183,6 +194,30 @@ def test_failures_are_told(run, file):
     done = run("compare", file, "-n", "2", "--drop", "grower", "--seeds", 2, "-m",
                "bss(rank=3),uniform(must_include=[0,1,2])")  # fmt: skip
     assert "failed" in done.out
+
+
+@pytest.mark.parametrize(
+    ("before", "calls", "told"),
+    [
+        (0, [(4, 40.0)], ""),  # not all methods have been seen at work
+        (0, [(5, 50.0)], ", about 3 min left"),
+        (0, [(5, 50.0), (10, 55.0)], ", less than a minute left"),
+        (0, [(5, 50.0), (20, 80.0)], ""),
+        (0, [(5, 5000.0)], ", about 4 h left"),
+        (10, [(15, 250.0)], ", about 5 min left"),  # what was kept took no time
+    ],
+)
+def test_how_long_it_takes_is_told_after_one_split(monkeypatch, before, calls, told):
+    now, shown = [100.0], []
+    monkeypatch.setattr(compare_command.time, "monotonic", lambda: now[0])
+    report = SimpleNamespace(blocks=lambda *what: shown.append(what))
+    kept = compare_command._Kept(None, report, 4)
+    kept(before, 20)
+    for done, seconds in calls:
+        now[0] = 100.0 + seconds
+        kept(done, 20)
+    assert shown[0] == ("comparing", before, 20)
+    assert shown[-1] == (f"comparing{told}", calls[-1][0], 20)
 
 
 def orphans(group):
@@ -249,7 +284,7 @@ def test_runs_are_kept_until_all_files_are_written(run, file, tmp_path, monkeypa
         broken.setattr(Comparison, "_as_json", fails)
         assert run("compare", file, *options, "--out", outs[1], *picture).code != 0
     assert (tmp_path / "a.runs.jsonl").exists()
-    monkeypatch.setattr(compare_command, "draw_curves", fails)
+    monkeypatch.setattr(Comparison, "draw", fails)
     assert run("compare", file, *options, "--out", outs[1], *picture).code != 0
     assert all(path.exists() for path in outs)
     assert not (tmp_path / "a.runs.jsonl").exists()

@@ -6,23 +6,29 @@ import json
 import os
 import sys
 import threading
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, VarianceThreshold
+from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
-from colonnade.comparison import judging
+from colonnade.comparison import contest, judging
 from colonnade.comparison.asked import contenders_of
+from colonnade.comparison.contenders import FunctionContender
 from colonnade.comparison.halves import halves
-from colonnade.comparison.judging import ALPHAS, held_out_share, overlap
+from colonnade.comparison.judging import held_out_share, overlap
+from colonnade.comparison.measures import MEASURES
 from colonnade.comparison.significance import Summary, significance_groups
+from colonnade.operands.preparing import prepare
 
 X, Y = load_wine(return_X_y=True)
 SIZES = [2, 5]
@@ -60,7 +66,7 @@ def by_hand(seed, columns):
     A, Z = treated(first, second)
     F, H = A[:, columns], Z[:, columns]
     left = np.square(Z - H @ np.linalg.lstsq(F, A, rcond=None)[0]).sum() / np.square(Z).sum()
-    alphas = [share * np.square(F).sum() / F.shape[1] for share in ALPHAS]
+    alphas = [10.0**power * np.square(F).sum() / F.shape[1] for power in range(-4, 1)]
     model = RLSClassifier(alphas, fit_intercept=True).fit(F, Y[first])
     return 1 - left, np.mean(model.predict(H) == Y[second])
 
@@ -95,20 +101,49 @@ def test_figures_are_those_of_the_steps_by_hand(found, method, n):
 
 def test_yardsticks_are_a_pca_and_all_columns(found):
     lines = {(line.method, line.n_select): line for line in found.lines if line.yardstick}
-    shares, rights = [], []
+    shares, rights = {2: [], 5: []}, []
     for seed in range(3):
         first, second = halves(Y, len(X), seed)
         A, Z = treated(first, second)
-        V = np.linalg.svd(A)[2][:5].T
-        shares.append(np.square(Z @ V).sum() / np.square(Z).sum())
+        for n, found_there in shares.items():
+            V = np.linalg.svd(A)[2][:n].T
+            found_there.append(np.square(Z @ V).sum() / np.square(Z).sum())
         rights.append(by_hand(seed, list(range(13)))[1])
-    assert lines["directions (PCA)", 5].mean("held_out") == pytest.approx(np.mean(shares))
+    for n in SIZES:
+        of_pca = lines["directions (PCA)", n].mean("held_out")
+        assert of_pca == pytest.approx(np.mean(shares[n]))
     assert lines["all columns", 2].mean("accuracy") == pytest.approx(np.mean(rights))
     # a PCA that takes part is that yardstick, and chooses no columns
     (mine,) = [line for line in found.lines if (line.method, line.n_select) == ("pca", 5)]
-    assert mine.mean("held_out") == pytest.approx(np.mean(shares))
+    assert mine.mean("held_out") == pytest.approx(np.mean(shares[5]))
     assert "stability" not in mine.summaries
     assert {"held_out", "accuracy", "nmi", "cost", "seconds", "memory"} == set(mine.summaries)
+
+
+def objective(Z, clusters):
+    """What is left of rows after the means of their clusters, as a share."""
+    parts = [Z[clusters == k] for k in set(clusters)]
+    left = sum(np.square(part - part.mean(axis=0)).sum() for part in parts)
+    return left / np.square(Z).sum()
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_kmeans_is_of_chosen_columns_and_judged_by_all(found, n):
+    full = [run["cost"] for run in found.runs if "method" not in run]
+    runs = [run for run in found.runs if run.get("method") == "mine" and run["n"] == n]
+    shares = []
+    for seed, run in enumerate(runs):
+        first, second = halves(Y, len(X), seed)
+        Z = treated(first, second)[1]
+        means = KMeans(3, n_init=5, random_state=seed).fit(Z[:, 13 - n :])
+        assert run["cost"] == pytest.approx(objective(Z, means.labels_))
+        same = normalized_mutual_info_score(Y[second], means.labels_, average_method="geometric")
+        assert run["nmi"] == pytest.approx(same)
+        whole = KMeans(3, n_init=5, random_state=seed).fit(Z).labels_
+        assert full[seed] == pytest.approx(objective(Z, whole), rel=0.02)
+        shares.append(run["cost"] / full[seed])
+    (line,) = [line for line in found.lines if (line.method, line.n_select) == ("mine", n)]
+    assert line.mean("cost") == pytest.approx(np.mean(shares))
 
 
 def test_kmeans_is_judged_by_all_columns(found):
@@ -238,8 +273,87 @@ def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
     assert more.about["seeds"] == 4
     with pytest.raises(ValueError, match="these runs were begun with data="):
         compare(X[1:], SIZES, seeds=3, **how)
-    with pytest.raises(ValueError, match="these runs were begun with center=True"):
-        compare(X, SIZES, seeds=3, center=False, **how)
+
+
+OTHERWISE = [
+    ("center", {"center": False}), ("scale", {"scale": "max"}), ("missing", {"missing": "median"}),
+    ("y", {"y": Y[::-1]}), ("y", {"y": None, "n_clusters": 3}), ("n_clusters", {"n_clusters": 4}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "otherwise"), OTHERWISE)
+def test_runs_of_what_was_done_otherwise_are_refused(tmp_path, name, otherwise):
+    how = {"methods": [last_columns], "seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
+    compare(X, 2, y=Y, **how)
+    with pytest.raises(ValueError, match=f"these runs were begun with {name}="):
+        compare(X, 2, **{"y": Y, **how, **otherwise})
+
+
+def test_auto_is_decided_once_and_by_all_rows(monkeypatch):
+    asked = []
+
+    def looks(A, **how):
+        asked.append(how["scale"])
+        return prepare(A, **how)
+
+    monkeypatch.setattr("colonnade.comparison.halves.prepare", looks)
+    assert compare(X, 2, methods=["greedy"], seeds=2, n_jobs=1).about["scale"] == "std"
+    assert set(asked) == {"std"}
+
+
+def test_shares_are_of_all_columns():
+    found = compare(X, [0.2, 0.001, 1.0], methods=["uniform"], seeds=2, n_jobs=1)
+    assert found.n_select == [1, 3, 13]
+
+
+def test_runs_that_failed_are_done_again(tmp_path, monkeypatch):
+    ready, told = [], []
+
+    def needs(X, n, random_state):
+        if not ready:
+            raise ImportError("no module named 'needed'")
+        return range(n)
+
+    monkeypatch.setattr(FunctionContender, "mark", "of the same code")
+    how = {"methods": [needs], "seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
+    failed = compare(X, 2, **how)
+    assert failed.lines[0].failures == {"ImportError: no module named 'needed'": 2}
+    ready.append(True)
+    for before in (4, 6):
+        again = compare(X, 2, progress=lambda *t: told.append(t), **how)
+        assert told[0] == (before, 6)
+        assert again.lines[0].summaries["held_out"].runs == 2
+        assert not again.lines[0].failures
+        told.clear()
+
+
+def test_a_process_that_is_gone_is_told_with_what_is_kept(tmp_path, monkeypatch):
+    def gone(run, jobs, ledger, **_):
+        raise BrokenProcessPool("A worker was terminated")
+
+    monkeypatch.setattr(contest, "run_jobs", gone)
+    told = r"a process that did runs has ended.*fewer runs at once, or leave out a method"
+    with pytest.raises(RuntimeError, match=told + "$"):
+        compare(X, 2, methods=["greedy"], seeds=2)
+    with pytest.raises(
+        RuntimeError, match=rf"{told}; the runs before it are kept in .*runs\.jsonl"
+    ):
+        compare(X, 2, methods=["greedy"], seeds=2, resume=tmp_path / "runs.jsonl")
+
+
+def test_as_many_processes_as_this_one_may_use_cores(monkeypatch):
+    asked = []
+
+    def looks(run, jobs, ledger, *, n_jobs, progress):
+        asked.append(n_jobs)
+        raise RuntimeError("that is all")
+
+    monkeypatch.setattr(contest, "run_jobs", looks)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 3)
+    for n_jobs in (None, -1, 2):
+        with pytest.raises(RuntimeError, match="that is all"):
+            compare(X, 2, methods=["greedy"], n_jobs=n_jobs)
+    assert asked == [3, 3, 2]
 
 
 def test_another_function_of_the_same_name_is_run_anew(tmp_path):
@@ -295,7 +409,7 @@ def test_failures_are_told_and_the_rest_goes_on():
     assert "fails failed with 2 columns in some splits" in notes
     assert "kept kept 13 and 13 columns where 2 and 5 were asked for" in notes
     assert found.best() == "uniform"
-    assert found.verdict()[0].startswith("No choice of columns explains more of the variance of")
+    assert found.verdict()[0].startswith("Random columns are the only choice that was measured")
     assert "failed" in found.to_markdown()
 
 
@@ -367,7 +481,14 @@ def test_if_all_fail_that_is_an_error():
         compare(X, 2, methods=methods, seeds=2, n_jobs=1)
 
 
-LOCK = threading.Lock()
+class Unsent:
+    """Something that raises whatever it likes when it is to be sent."""
+
+    def __reduce__(self):
+        raise RuntimeError("not this one")
+
+
+LOCK, UNSENT = threading.Lock(), Unsent()
 WRONG = [
     ({"n_select": [2, 14]}, "n_select=14 but X has 13 columns; choose 1 to 13"),
     ({"X": np.c_[X, np.ones(178)], "n_select": 14}, "n_select=14 but of 14 columns 13 vary"),
@@ -392,12 +513,20 @@ WRONG = [
     ({"methods": [{"refine": True}]}, "has no 'method'"),
     ({"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}}, "'a' cannot be sent to other proc"),
     (
+        {"methods": {"a": lambda X, n, seed, it=UNSENT: [0]}},
+        r"'a' cannot be sent to other processes \(not this one\)",
+    ),
+    (
         {"methods": {"a": lambda X, n, seed, lock=LOCK: [0]}, "n_jobs": 1, "resume": "no.jsonl"},
         "'a' holds what cannot be compared with that of earlier runs",
     ),
     ({"y": Y[:-1]}, r"labels have shape \(177,\)"),
     ({"y": np.zeros(178)}, "one class only"),
-    ({"y": np.r_[1, np.zeros(177)]}, "class 1.0 of y has one row"),
+    ({"y": np.r_[1, np.zeros(177)]}, "class 1.0 of y has one row; both .* if it is a quantity"),
+    (
+        {"y": np.r_[77, 88, 99, np.arange(175) % 9]},
+        "class 77 of y has one row, as 3 classes",
+    ),
     ({"y": np.arange(178)}, "178 different labels"),
     ({"y": np.arange(178) % 5 / 2}, "fractions, such as 0.5"),
     ({"n_clusters": 100}, "n_clusters=100; choose 2 to 89"),
@@ -426,6 +555,8 @@ def test_ways_to_name_a_method():
     many = contenders_of([GreedySelector(7, refine=True, center=True), PCA(whiten=True)], False)
     assert list(many) == ["greedy(refine=True)", "PCA(whiten=True)", "uniform"]
     assert many["greedy(refine=True)"].params == {"refine": True}
+    sized = contenders_of([PCA(7, whiten=True), SelectKBest(k=4), FunctionTransformer()], True)
+    assert list(sized) == ["PCA(whiten=True)", "SelectKBest", "FunctionTransformer", "uniform"]
     pipeline = contenders_of(make_pipeline(MaxAbsScaler(), SelectKBest()), True)
     assert pipeline["MaxAbsScaler + SelectKBest"].size_parameter == "selectkbest__k"
 
@@ -440,6 +571,11 @@ def test_the_result_as_table_text_files_and_picture(found, tmp_path):
     assert len(frame) == 2 * (6 + 2)
     row = frame[(frame.method == "ours") & (frame.n_select == 5)].iloc[0]
     assert row["held_out_group"] == 1 or row["held_out"] < frame["held_out"].max()
+    kept = found.lines[0].summaries
+    assert row["held_out_std"] == next(
+        line.summaries["held_out"].deviation for line in found.lines
+        if (line.method, line.n_select) == ("ours", 5)
+    )  # fmt: skip
     found.save(tmp_path / "a.csv")
     read = pd.read_csv(tmp_path / "a.csv")
     assert read.columns.tolist() == frame.columns.tolist()
@@ -452,14 +588,36 @@ def test_the_result_as_table_text_files_and_picture(found, tmp_path):
     found.save(tmp_path / "a.md")
     text = (tmp_path / "a.md").read_text()
     mean = found.lines[0].summaries["held_out"].mean
-    assert f"{100 * mean:.1f} ±" in text
+    assert f"{100 * mean:.1f} ± {100 * kept['held_out'].deviation:.1f}" in text
+    assert f"({MEASURES['memory'].show(kept['memory'].mean)})" in text
     assert "**" in text
     with pytest.raises(ValueError, match=r"written as \.csv, \.json, \.md"):
         found.save(tmp_path / "a.txt")
     figure = found.draw()
-    assert [ax.get_title() for ax in figure.axes][:2] == ["explained, %", "classified right, %"]
+    assert [ax.get_title() for ax in figure.axes][:2] == [
+        "held-out rows explained, %", "held-out rows classified right, %",
+    ]  # fmt: skip
     assert len(figure.axes[0].lines) == 7
     assert figure.axes[0].lines[0].get_ydata()[0] == pytest.approx(100 * mean)
+    curve = found.curves()[0]
+    assert curve.deviation[0] == pytest.approx(100 * kept["held_out"].deviation)
+
+
+def test_a_picture_says_what_its_bands_are_and_shows_them_at_a_single_size_too(found):
+    figure = found.draw()
+    note = "Bands: one standard deviation over 3 splits of the rows"
+    assert figure.legends[0].get_title().get_text() == note
+    assert all(float(tick).is_integer() for tick in figure.axes[0].get_xticks())
+    assert len(figure.axes[0].collections) == 7  # bands
+    one = compare(X, 2, methods=["greedy"], seeds=2, n_jobs=1)
+    (held, *_) = one.draw().axes
+    assert held.get_xticks().tolist() == [2]
+    for bar, line in zip(held.containers, one.lines, strict=True):
+        (segment,) = bar.lines[2][0].get_segments()
+        share, (low, high) = line.summaries["held_out"], segment[:, 1]
+        assert segment[0, 0] == 2
+        assert (low + high) / 2 == pytest.approx(100 * share.mean)
+        assert (high - low) / 2 == pytest.approx(100 * share.deviation)
 
 
 def test_the_verdict_says_by_how_much_and_whether_by_chance():
@@ -481,7 +639,10 @@ def test_the_verdict_says_by_how_much_and_whether_by_chance():
 
 def test_best_knows_what_was_measured(found):
     assert found.best("held_out", 5) == "pca"
-    assert found.best("seconds") in found.methods
+    for key in ("cost", "seconds"):  # the less the better
+        means = {line.method: line.mean(key) for line in found.lines
+                 if line.n_select == 5 and not line.yardstick}  # fmt: skip
+        assert found.best(key, 5) == min(means, key=lambda method: means[method])
     with pytest.raises(ValueError, match=r"measure='heldout' was not measured \(did you mean"):
         found.best("heldout")
     with pytest.raises(ValueError, match="n_select=3 was not compared; choose one of 2, 5"):

@@ -80,6 +80,12 @@ def test_overlap_is_one_for_the_same_and_zero_for_random_columns(count):
     assert overlap(range(n), range(n), n) is None
 
 
+def test_overlap_of_choices_of_different_sizes():
+    assert overlap([1, 2, 3], [3], 10) == pytest.approx(1)  # as many in common as there can be
+    assert overlap([3], [1, 2, 3], 10) == pytest.approx(1)
+    assert overlap([1, 2, 3], [4], 10) == pytest.approx(-0.3 / 0.7)
+
+
 def test_halves_share_no_row_and_keep_the_classes():
     codes = np.repeat([0, 1, 2], [20, 9, 2])
     first, second = halves(codes, 31, 5)

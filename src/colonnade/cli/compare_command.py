@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -23,7 +25,7 @@ from .errors import InputError, input_errors
 from .groups import flattened
 from .input import parse_share, parse_whole
 from .options import Debug, Json, Quiet, Seed, whole
-from .outputs import PICTURES, Files, check_matplotlib, draw_curves
+from .outputs import PICTURES, Files, check_matplotlib
 from .progress import Reporter
 from .reading import Reading
 from .screen import Styled, grid, note, on_terminal, print_grid, print_json, print_lines
@@ -35,6 +37,8 @@ STYLES = {1: "bold", 2: "underline"}
 """How the best and the second best group are shown on a terminal."""
 MARKS = {1: "*", 2: "+"}
 """How they are shown where there are no styles."""
+
+MINUTE = 60
 
 
 @flattened
@@ -115,7 +119,7 @@ def command(
         treated = treatment.of(table, missing=source.missing if filling else "error")
         ledger = resume or (_beside(targets[0]) if targets else None)
         cleanups.append(end_workers)
-        kept = _Kept(ledger, report)
+        kept = _Kept(ledger, report, seeds)
         cleanups.insert(0, kept.tell)  # the last to be done, when the bar is gone
         with treated.told(), input_errors(n_select="-n", y="--label", n_clusters="--clusters"):
             found = compare(
@@ -130,7 +134,7 @@ def command(
         for path in targets:
             files.write(path, found.save)
         complete = len(files.written) == len(targets)
-        files.write(plot, lambda path: draw_curves(path, found.curves(), ("columns", "")))
+        files.write(plot, lambda path: _draw(found, path))
         if ledger is not None and resume is None and complete:
             ledger.unlink(missing_ok=True)
     advice = _next(found, source, treatment)
@@ -161,15 +165,29 @@ def _parse_sizes(text: str | None) -> list[int | float]:
 
 
 class _Kept:
-    """How many runs are done, to be told if the command is interrupted."""
+    """How many runs are done, to be shown, and to be told if the command is interrupted."""
 
-    def __init__(self, path: Path | None, report: Reporter) -> None:
-        self._path, self._report = path, report
+    def __init__(self, path: Path | None, report: Reporter, seeds: int) -> None:
+        self._path, self._report, self._seeds = path, report, seeds
         self._done, self._wanted = 0, 0
+        self._begun: tuple[int, float] | None = None
 
     def __call__(self, done: int, wanted: int) -> None:
         self._done, self._wanted = done, wanted
-        self._report.blocks("comparing", done, wanted)
+        self._report.blocks(f"comparing{self._left()}", done, wanted)
+
+    def _left(self) -> str:
+        """Return how long the rest takes, once a split of the rows shows what runs take."""
+        now = time.monotonic()
+        before, begun = self._begun = self._begun or (self._done, now)
+        done, left = self._done - before, self._wanted - self._done
+        if not left or done * self._seeds < self._wanted:
+            return ""
+        seconds = (now - begun) / done * left
+        if seconds < MINUTE:
+            return ", less than a minute left"
+        minutes = ceil(seconds / MINUTE)
+        return f", about {minutes} min left" if minutes < 120 else f", about {minutes // 60} h left"
 
     def tell(self) -> None:
         if self._path is not None and self._done:
@@ -187,6 +205,10 @@ def _check_targets(
         io.check_target(path, sources=sources, extensions=EXTENSIONS)
     if resume is not None and resume.parent.is_dir():  # it is made otherwise
         io.check_target(resume, sources=sources, extensions=("",))
+    written = [path.resolve() for path in (*out, plot) if path is not None]
+    if resume is not None and resume.resolve() in written:
+        raise InputError(f"--resume {resume}: a result is written there in place of runs; choose "
+                         "another file for these")  # fmt: skip
     if plot is not None:
         io.check_target(plot, sources=sources, extensions=PICTURES)
         check_matplotlib()
@@ -194,6 +216,11 @@ def _check_targets(
 
 def _beside(path: Path) -> Path:
     return path.with_name(f"{path.stem}.runs.jsonl")
+
+
+def _draw(found: Comparison, path: Path) -> None:
+    with io.atomic(path) as file:
+        found.draw().savefig(file, format=path.suffix[1:].lower())
 
 
 def _show(found: Comparison) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from sklearn.base import clone
 
 from ..foundation.parameters import check_parameters
 from ..foundation.wording import did_you_mean
 from ..registry import ESTIMATOR_ONLY, METHODS, entry_of
 from ..selectors.base import Selector
-from .contenders import Contender, FunctionContender, MethodContender, TransformerContender
+from .contenders import SIZES, Contender, FunctionContender, MethodContender, TransformerContender
 from .lines import DIRECTIONS, EVERYTHING
 
 __all__ = ["RANDOM", "contenders_of", "default_methods", "split_methods"]
@@ -81,8 +84,8 @@ def contenders_of(methods: Any, supervised: bool) -> dict[str, Contender]:
             )
         if contender.name in found:
             raise ValueError(
-                f"two methods are called {contender.name!r}; give them names: "
-                "methods={'first': ..., 'second': ...}"
+                f"two methods are called {contender.name!r}; leave one out, or give them names "
+                "(from Python): methods={'first': ..., 'second': ...}"
             )
         if _needs_label(contender) and not supervised:
             raise ValueError(f"method {contender.name!r} needs the labels of the rows; give y")
@@ -167,10 +170,17 @@ def _contender(name: str | None, spec: Any) -> Contender:
 
 
 def _short(estimator: Any) -> str:
-    """Return what an estimator is called, with the parameters that are not by default."""
+    """Return what an estimator is called, with the parameters that are not by default.
+
+    Its own number of columns is none of them: another one takes its place.
+    """
     steps = getattr(estimator, "steps", None)
     if steps:
         return " + ".join(type(step).__name__ for _, step in steps)
+    size = next((name for name in SIZES if name in estimator.get_params()), None)
+    usual = inspect.signature(type(estimator)).parameters.get(size or "")
+    if size and usual is not None and usual.default is not usual.empty:
+        estimator = clone(estimator).set_params(**{size: usual.default})
     text = re.sub(r"\s+", " ", repr(estimator))
     return text.removesuffix("()") if len(text) <= 40 else type(estimator).__name__
 

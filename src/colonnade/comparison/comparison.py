@@ -25,6 +25,9 @@ __all__ = ["EXTENSIONS", "Comparison", "Sheet"]
 
 EXTENSIONS = (".csv", ".json", ".md")
 """What a comparison can be written as."""
+FLOOR = -25
+"""Shares below this, in percent, are not drawn: one method that does harm would flatten all others.
+"""
 LEGEND = (
     "Means ± standard deviations over {seeds} splits of the rows into halves. Of each column the "
     "best group is {first}, the second {second}: each group is better than the next by a "
@@ -84,10 +87,10 @@ class Comparison:
     runs: tuple[Mapping[str, Any], ...] = ()
 
     def __repr__(self) -> str:
-        about = self.about
+        best = best_method(self.lines, self.n_select)  # None if each method failed in some split
         return (
             f"Comparison({len(self.methods)} methods, n_select={self.n_select}, "
-            f"seeds={about['seeds']}, best={self.best()!r})"
+            f"seeds={self.about['seeds']}, best={best!r})"
         )
 
     def __str__(self) -> str:
@@ -297,7 +300,13 @@ class Comparison:
         panels: dict[str, Any] = {}
         for curve in self.curves():
             panels.setdefault(curve.panel, {})[curve.label] = (curve.x, curve.y, curve.deviation)
-        return draw_panels(panels, x_label="columns")
+        note = f"Bands: one standard deviation over {self.about['seeds']} splits of the rows"
+        figure = draw_panels(panels, x_label="columns", note=note)
+        held_out = figure.axes[0]  # the first measure
+        if held_out.get_ylim()[0] < FLOOR:
+            held_out.set_ylim(bottom=FLOOR)
+            held_out.set_title(f"{held_out.get_title()} (cut off at {FLOOR})", fontsize="medium")
+        return figure
 
 
 def _curve(measure: Measure, name: str, points: Sequence[tuple[int, Summary]]) -> Curve:

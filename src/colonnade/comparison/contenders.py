@@ -63,11 +63,15 @@ class Contender(ABC):
         """What tells it from others of the same name, for files of runs; None if nothing does."""
 
     @abstractmethod
-    def choose(self, half: Half, n: int, seed: int) -> Chosen:
-        """Choose so many columns by the rows of a half."""
+    def choose(self, half: Half, seen: Any, n: int, seed: int) -> Chosen:
+        """Choose so many columns by the rows of a half, and by what :meth:`look` made of them."""
 
-    def look(self, half: Half) -> None:  # noqa: B027, most have nothing to make
-        """Make what :meth:`choose` looks at, so that time is that of the choice alone."""
+    def look(self, half: Half) -> Any:
+        """Return what :meth:`choose` gets to see, so that time and memory are those of the choice.
+
+        Somebody else's code may modify what it is given, so every choice needs a look of its own.
+        """
+        return half.matrix.copy()
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,10 @@ class MethodContender(Contender):
     def mark(self) -> str:
         return f"{self.method} {sorted(self.params.items(), key=lambda item: item[0])!r}"
 
-    def choose(self, half: Half, n: int, seed: int) -> Chosen:
+    def look(self, half: Half) -> None:
+        """Nothing is made: methods of this package take the half as it is, and modify nothing."""
+
+    def choose(self, half: Half, seen: None, n: int, seed: int) -> Chosen:
         entry = METHODS[self.method]
         params = dict(self.params)
         if "random_state" in entry.parameters and params.get("random_state") is None:
@@ -133,10 +140,7 @@ class TransformerContender(Contender):
                 return name
         return next((size for size in SIZES if size in known), None)
 
-    def look(self, half: Half) -> None:
-        _ = half.matrix
-
-    def choose(self, half: Half, n: int, seed: int) -> Chosen:
+    def choose(self, half: Half, seen: Any, n: int, seed: int) -> Chosen:
         estimator = clone(self.estimator)
         wanted: dict[str, Any] = {
             name: seed
@@ -145,7 +149,7 @@ class TransformerContender(Contender):
         }
         if self.size_parameter is not None:
             wanted[self.size_parameter] = n
-        estimator.set_params(**wanted).fit(half.matrix.copy(), half.y)
+        estimator.set_params(**wanted).fit(seen, half.y)
         support = getattr(estimator, "get_support", None)
         indices = None if support is None else checked_columns(support(indices=True), half)
 
@@ -166,11 +170,8 @@ class FunctionContender(Contender):
     def mark(self) -> str | None:
         return mark_of(self.function)
 
-    def look(self, half: Half) -> None:
-        _ = half.matrix
-
-    def choose(self, half: Half, n: int, seed: int) -> Chosen:
-        indices = checked_columns(self.function(half.matrix.copy(), n, seed), half)
+    def choose(self, half: Half, seen: Any, n: int, seed: int) -> Chosen:
+        indices = checked_columns(self.function(seen, n, seed), half)
         if len(indices) > n:
             raise ValueError(f"the function returned {len(indices)} columns for n={n}")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from io import BytesIO
 from typing import Any
 
@@ -23,13 +22,13 @@ from .comparison import Comparison
 from .contenders import Contender
 from .halves import Treatment
 from .judging import Trial
-from .ledger import Ledger, Outcome
+from .ledger import Job, Ledger, Outcome
 from .lines import lines_of
 from .running import Progress, run_jobs
 
 __all__ = ["compare"]
 
-VERSION = 1
+VERSION = 2
 """To be raised when runs change what they measure, so that old ones are refused."""
 LEAST_ROWS = 4
 MOST_CLASSES = 0.5
@@ -93,10 +92,12 @@ def compare(
     random_state : int, default=0
         The first seed; the others follow.
     n_jobs : int, optional
-        How many runs at once, each on one core; by default as many as there are cores.
+        How many runs at once, each on one core; by default as many as there are cores that the
+        process may use.
     resume : str or path, optional
         A file in which runs are kept as they come, and from which a comparison goes on that was
-        interrupted; also one with more methods, sizes or seeds. It is of one data set.
+        interrupted; also one with more methods, sizes or seeds. It is of one data set. Runs that
+        failed are done again.
     progress : callable, optional
         Called with the numbers of runs that are done, and of all, when a run ends.
 
@@ -109,6 +110,8 @@ def compare(
     ValueError
         If something that is asked for does not exist or cannot be done, before any work; or if
         every method failed.
+    RuntimeError
+        If a process that did runs has ended, as for lack of memory.
 
     Examples
     --------
@@ -156,7 +159,11 @@ def compare(
             for size in sizes
         ]
     ledger = Ledger(resume, _fingerprint(trial))
-    results = run_jobs(trial.run, jobs, ledger, n_jobs=n_jobs, progress=progress)
+    _forget_failures(ledger, jobs)
+    try:
+        results = run_jobs(trial.run, jobs, ledger, n_jobs=n_jobs, progress=progress)
+    except BrokenProcessPool as error:
+        raise RuntimeError(_lost(resume)) from error
     unclustered = next((o["unclustered"] for _, o in results if "unclustered" in o), None)
     if unclustered is not None:
         if clusters_given:  # of runs of a file that was begun without them
@@ -173,6 +180,22 @@ def compare(
         "n_classes": None if codes is None else int(codes.max()) + 1, "unclustered": unclustered,
     }  # fmt: skip
     return Comparison(lines, about, tuple({**job, **outcome} for job, outcome in results))
+
+
+def _forget_failures(ledger: Ledger, jobs: Sequence[Job]) -> None:
+    """Have runs done again that failed: what was missing may be there by now."""
+    for job in jobs:
+        if job in ledger and "failed" in ledger.get(job):
+            ledger.forget(job)
+
+
+def _lost(resume: StrPath | None) -> str:
+    """Return what to say when a process that did runs is gone, of which nothing else is known."""
+    kept = "" if resume is None else f"; the runs before it are kept in {resume}"
+    return (
+        "a process that did runs has ended, as those do that the system ends when memory is short, "
+        f"or whose code crashes; do fewer runs at once, or leave out a method{kept}"
+    )
 
 
 def _without_clusters(outcome: Outcome) -> Outcome:
@@ -254,18 +277,21 @@ def _checked_labels(y: Any, m: int) -> tuple[Array | None, Indices | None]:
             f"y holds {len(classes)} different labels of {m} rows; classes are few: leave y out, "
             "or make some of it first"
         )
-    counts = np.bincount(codes)
-    if counts.min() < 2:
+    alone = classes[np.bincount(codes) < 2]
+    if len(alone):
+        others = f", as {len(alone)} classes have" if len(alone) > 1 else ""
         raise ValueError(
-            f"class {classes[counts.argmin()]} of y has one row; both halves of the rows need one "
-            "of each class: leave it out"
+            f"class {alone[0]} of y has one row{others}; both halves of the rows need one of each "
+            "class: leave such rows out, or leave y out if it is a quantity"
         )
     return classes[codes], codes
 
 
 def _checked_jobs(n_jobs: int | None) -> int:
     if n_jobs is None or n_jobs == -1:
-        return os.cpu_count() or 1
+        import joblib
+
+        return int(joblib.cpu_count())  # those that this process may use
     return check_count("n_jobs", n_jobs, 1, None)
 
 
@@ -276,7 +302,7 @@ def _check_picklable(contenders: dict[str, Contender]) -> None:
     for name, contender in contenders.items():
         try:
             dump(contender, BytesIO())
-        except (TypeError, AttributeError, pickle.PicklingError) as error:
+        except Exception as error:  # whatever somebody else's class raises then
             raise TypeError(
                 f"method {name!r} cannot be sent to other processes ({error}); choose n_jobs=1, or "
                 "leave out what it holds open"

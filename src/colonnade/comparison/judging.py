@@ -39,8 +39,9 @@ APART = 10**9
 MOST_WORDS = 240
 """Of how many characters a reason has at most."""
 
-_warm: set[str] = set()
-"""The contenders that have run in this process, so that all is imported and compiled."""
+_warm: set[tuple[str, str | None]] = set()
+"""The contenders that have run in this process, so that all is imported and compiled: their names
+and marks, since another comparison may give a name to something else."""
 
 
 @dataclass(frozen=True)
@@ -77,20 +78,22 @@ class Trial:
         train, test, other = _varying_halves(self.treatment, self.X, self.y, self.codes, n_split)
         if "method" not in job:
             return self._yardsticks(train, test, job["sizes"], n_split)
-        contender = self.contenders[job["method"]]
         try:
-            return self._judged(contender, int(job["n"]), n_split, train, test, other)
+            return self._judged(job, train, test, other)
         except (Exception, SystemExit) as error:  # what somebody else's code raises is its result
             return {"failed": reason_of(error)}
 
-    def _judged(
-        self, contender: Contender, n: int, seed: int, train: Half, test: Half, other: Half
-    ) -> dict[str, Any]:
+    def _judged(self, job: Job, train: Half, test: Half, other: Half) -> dict[str, Any]:
         """Return what is found of a contender; raise what it raises."""
-        again, memory = _traced(contender, other, n, (seed + APART) % 2**32)
-        contender.look(train)
+        contender = self.contenders[job["method"]]
+        n, seed = int(job["n"]), int(job["seed"])
+        who = contender.name, job["mark"]
+        again, memory = _traced(contender, other, n, (seed + APART) % 2**32, who in _warm)
+        if again is not None:
+            _warm.add(who)
+        seen = contender.look(train)
         start = time.process_time()  # which what else the machine does adds nothing to
-        chosen = contender.choose(train, n, seed)
+        chosen = contender.choose(train, seen, n, seed)
         seconds = time.process_time() - start
         features = chosen.features(train), chosen.features(test)
         found: dict[str, Any] = {
@@ -185,7 +188,7 @@ def _accuracy(
 
 
 def _traced(
-    contender: Contender, half: Half, n: int, seed: int
+    contender: Contender, half: Half, n: int, seed: int, is_warm: bool
 ) -> tuple[Chosen | None, float | None]:
     """Return what a contender chooses in a half, and the memory that it takes for that at most.
 
@@ -193,17 +196,16 @@ def _traced(
     other half, are not those of imports and compilation.
     """
     try:
-        contender.look(half)
-        if contender.name not in _warm:
-            contender.choose(half, n, seed)
-            _warm.add(contender.name)
+        if not is_warm:
+            contender.choose(half, contender.look(half), n, seed)
+        seen = contender.look(half)
         traced_before = tracemalloc.is_tracing()
         if not traced_before:
             tracemalloc.start(1)
         try:
             tracemalloc.reset_peak()
             before = tracemalloc.get_traced_memory()[0]
-            chosen = contender.choose(half, n, seed)
+            chosen = contender.choose(half, seen, n, seed)
             return chosen, float(max(0, tracemalloc.get_traced_memory()[1] - before))
         finally:
             if not traced_before:

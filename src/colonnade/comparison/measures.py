@@ -53,23 +53,23 @@ class Measure:
         """
         value *= self.factor
         if self.digits >= 0:
-            return f"{value:.{self.digits}f}"
+            return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # -0.0 + 0.0 is 0.0
         return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
 
 
 MEASURES = {
     measure.key: measure
     for measure in (
-        Measure("held_out", "variance of held-out rows explained, %", "explained, %",
+        Measure("held_out", "variance of held-out rows explained, %", "held-out rows explained, %",
                 factor=100, digits=1),
-        Measure("accuracy", "held-out rows classified right, %", "classified right, %",
-                factor=100, digits=1),
+        Measure("accuracy", "held-out rows classified right, %",
+                "held-out rows classified right, %", factor=100, digits=1),
         Measure("nmi", "k-means of held-out rows: agreement with the label (NMI), %",
                 "k-means: NMI, %", factor=100, digits=1),
         Measure("cost", "k-means of held-out rows: objective, over that on all columns",
-                "k-means: objective over that on all columns", larger_is_better=False),
+                "k-means: objective, over that on all columns", larger_is_better=False),
         Measure("stability", "same columns from the other half of the rows (Kuncheva's index)",
-                "stability"),
+                "stability (Kuncheva's index)"),
         Measure("seconds", "time of a choice, s (memory beside the data, MiB)", "time, s",
                 larger_is_better=False, digits=-1, beside="memory"),
         Measure("memory", "memory of a choice beside the data, MiB", "memory, MiB",

@@ -57,7 +57,7 @@ def verdict(comparison: Comparison) -> list[str]:
     choices = [line for line in comparison.lines if line.chooses]
     best = best_method(choices, comparison.n_select)
     if best is None:
-        return []
+        return ["No choice of columns was measured in all splits, so that none is best."]
     out = list(_on_reconstruction(comparison, best))
     if comparison.about["n_classes"]:
         out.append(_on_measure(comparison, "accuracy", "Rows classified right", best))
@@ -71,42 +71,54 @@ def verdict(comparison: Comparison) -> list[str]:
 
 def _on_reconstruction(comparison: Comparison, best: str) -> Iterator[str]:
     lines = _of(comparison, best)
-    random = _of(comparison, RANDOM)
     quantity = comparison.quantity
-    shares = _listed([f"{100 * line.summaries['held_out'].mean:.1f}" for line in lines])
-    sizes = _listed([str(line.n_select) for line in lines])
-    columns = "column" if sizes == "1" else "columns"
-    if best == RANDOM:
+    shares, sizes = _points(map(_share, lines)), _columns(line.n_select for line in lines)
+    there = {line.n_select for line in lines}
+    pca = [line for line in comparison.lines
+           if line.method == DIRECTIONS and line.n_select in there]  # fmt: skip
+    possible = f"As many directions of a PCA explain {_points(map(_share, pca))} %."
+    choices = {line.method for method in comparison.methods for line in _of(comparison, method)
+               if line.chooses}  # fmt: skip
+    if choices == {RANDOM}:
+        yield (
+            "Random columns are the only choice that was measured in all splits. They explain "
+            f"{shares} % of the {quantity} of held-out rows with {sizes}. {possible}"
+        )
+    elif best == RANDOM:
         yield (
             f"No choice of columns explains more of the {quantity} of held-out rows than random "
-            f"columns: {shares} % with {sizes} {columns}."
+            f"columns: {shares} % with {sizes}."
         )
-        return
-    possible = _listed(
-        [f"{100 * line.summaries['held_out'].mean:.1f}"
-         for line in comparison.lines
-         if line.method == DIRECTIONS and line.n_select in {own.n_select for own in lines}]
-    )  # fmt: skip
-    all_sizes = ", all sizes together" if len(comparison.n_select) > 1 else ""
-    yield (
-        f"{best} explains most of the {quantity} of held-out rows{all_sizes}: {shares} % with "
-        f"{sizes} {columns}. As many directions of a PCA explain {possible} %."
-    )
-    by_size = {line.n_select: line for line in random if line.comparable}
-    pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
-    if pairs:
-        more = _listed(
-            [f"{100 * (a.summaries['held_out'].mean - b.summaries['held_out'].mean):.1f}"
-             for a, b in pairs]
-        )  # fmt: skip
-        sure = [worse(a.summaries["held_out"], b.summaries["held_out"]) for a, b in pairs]
-        yield f"That is {more} points more than random columns, {_how_sure(pairs, sure)}."
-    yield from _on_others(comparison, best, lines)
+    else:
+        all_sizes = ", all sizes together" if len(comparison.n_select) > 1 else ""
+        yield (
+            f"{best} explains most of the {quantity} of held-out rows{all_sizes}: {shares} % with "
+            f"{sizes}. {possible}"
+        )
+        by_size = {line.n_select: line for line in _of(comparison, RANDOM)}
+        pairs = [(line, by_size[line.n_select]) for line in lines if line.n_select in by_size]
+        if pairs:
+            more = _points(_share(a) - _share(b) for a, b in pairs)
+            sure = [worse(a.summaries["held_out"], b.summaries["held_out"]) for a, b in pairs]
+            yield f"That is {more} points more than random columns, {_how_sure(pairs, sure)}."
+        yield from _on_others(comparison, best, lines)
+    yield from _on_makers(comparison, lines)
+
+
+def _share(line: Line) -> float:
+    return line.summaries["held_out"].mean
+
+
+def _points(shares: Iterable[float]) -> str:
+    return _listed(map(MEASURES["held_out"].show, shares))
 
 
 def _on_others(comparison: Comparison, best: str, lines: Sequence[Line]) -> Iterator[str]:
     """Yield who is no worse than the best, who is far off, and who is worse by the test."""
-    others = [method for method in comparison.methods if method != best]
+    others = [
+        method for method in comparison.methods
+        if method != best and all(line.chooses for line in _of(comparison, method))
+    ]  # fmt: skip
     standings: dict[str, list[str]] = {}
     for method in others:
         standings.setdefault(_standing(lines, _of(comparison, method)), []).append(method)
@@ -119,9 +131,25 @@ def _on_others(comparison: Comparison, best: str, lines: Sequence[Line]) -> Iter
     if equals or not set(worse) - {RANDOM}:
         return
     if worse == others:
-        yield "Every other method is worse with some number of columns, and not by chance."
+        yield "Every other choice is worse with some number of columns, and not by chance."
     else:
         yield f"Worse with some number of columns, and not by chance: {_listed(worse)}."
+
+
+def _on_makers(comparison: Comparison, best: Sequence[Line]) -> Iterator[str]:
+    """Yield who explains more than the best choice, but makes features of all columns."""
+    by_size = {line.n_select: line.summaries["held_out"] for line in best}
+    makers = [
+        method for method in comparison.methods
+        if any(not line.chooses and line.n_select in by_size
+               and worse(line.summaries["held_out"], by_size[line.n_select])
+               for line in _of(comparison, method))
+    ]  # fmt: skip
+    if makers:
+        yield (
+            "Features made of all columns explain more with some number of them, and not by "
+            f"chance: {_listed(makers)}."
+        )
 
 
 def _how_sure(pairs: Sequence[tuple[Line, Line]], sure: Sequence[bool]) -> str:
@@ -130,17 +158,17 @@ def _how_sure(pairs: Sequence[tuple[Line, Line]], sure: Sequence[bool]) -> str:
         return f"a significant difference {level}"
     if not any(sure):
         return f"which may be chance ({level})"
-    firm = [str(line.n_select) for (line, _), so in zip(pairs, sure, strict=True) if so]
+    firm = [line.n_select for (line, _), so in zip(pairs, sure, strict=True) if so]
     weak = [str(line.n_select) for (line, _), so in zip(pairs, sure, strict=True) if not so]
     return (
-        f"a significant difference with {_listed(firm)} columns, but maybe chance with "
+        f"a significant difference with {_columns(firm)}, but maybe chance with "
         f"{_listed(weak)} ({level})"
     )
 
 
 def _standing(best: Sequence[Line], others: Sequence[Line]) -> str:
     """Return whether a method is worse than the best somewhere, far, equal, or has no figures."""
-    by_size = {line.n_select: line.summaries["held_out"] for line in others if line.comparable}
+    by_size = {line.n_select: line.summaries["held_out"] for line in others}
     pairs = [
         (line.summaries["held_out"], by_size[line.n_select])
         for line in best
@@ -167,7 +195,8 @@ def _on_measure(comparison: Comparison, key: str, what: str, choice: str) -> str
     """Return a sentence on the largest size: the best, the method of choice, random, all."""
     n = comparison.n_select[-1]
     there = {line.method: line.summaries[key] for line in comparison.lines
-             if line.n_select == n and key in line.summaries}  # fmt: skip
+             if line.n_select == n and key in line.summaries
+             and (line.comparable or line.yardstick)}  # fmt: skip
     best = best_method(comparison.lines, [n], key)
     if best is None:
         return ""
@@ -177,7 +206,19 @@ def _on_measure(comparison: Comparison, key: str, what: str, choice: str) -> str
         for method in dict.fromkeys(shown)
         if method in there
     ]
-    return f"{what}, with {n} columns: {', '.join(parts)}."
+    if RANDOM in there and there.keys() - {RANDOM, EVERYTHING}:
+        parts[-1] += f"; {_beside_random(key, best, there)}"
+    return f"{what}, with {_columns([n])}: {', '.join(parts)}."
+
+
+def _beside_random(key: str, best: str, there: Mapping[str, Summary]) -> str:
+    """Return whether the best by a measure is better than random columns, as far as is known."""
+    if best == RANDOM:
+        return "no method has a better mean than random columns"
+    pair = there[best], there[RANDOM]
+    if worse(*pair) if MEASURES[key].larger_is_better else worse(*pair[::-1]):
+        return f"{best} is better than random columns, and not by chance"
+    return f"that {best} is better than random columns may be chance"
 
 
 def _shown(key: str, summary: Summary) -> str:
@@ -203,7 +244,7 @@ def failures_in_words(lines: Sequence[Line]) -> list[str]:
             reasons.setdefault((line.method, reason, always), []).append(line.n_select)
     for (method, reason, always), sizes in reasons.items():
         often = "" if always else " in some splits"
-        out.append(f"{method} failed with {_listed(map(str, sizes))} columns{often}: {reason}")
+        out.append(f"{method} failed with {_columns(sizes)}{often}: {reason}")
     kept: dict[str, dict[int, Summary]] = {}
     for line in lines:
         if line.columns.runs and abs(line.columns.mean - line.n_select) > 1e-9:
@@ -233,11 +274,17 @@ def misled_in_words(runs: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _about_number(method: str, kept: Mapping[int, Summary]) -> str:
-    numbers = _listed([f"{summary.mean:.3g}" for summary in kept.values()])
+    numbers = _columns(f"{summary.mean:.3g}" for summary in kept.values())
     wanted = _listed([str(n) for n in kept])
     more = any(summary.mean > n for n, summary in kept.items())
     end = "; with more than asked for it takes no part in the groups" if more else ""
-    return f"{method} kept {numbers} columns where {wanted} were asked for{end}"
+    were = "was" if wanted == "1" else "were"
+    return f"{method} kept {numbers} where {wanted} {were} asked for{end}"
+
+
+def _columns(numbers: Iterable[Any]) -> str:
+    text = _listed(map(str, numbers))
+    return f"{text} column" if text == "1" else f"{text} columns"
 
 
 def _listed(texts: Iterable[str]) -> str:
