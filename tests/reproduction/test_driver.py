@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -81,6 +82,15 @@ def test_what_is_found_is_saved_and_read_again(tmp_path):
     again = kept[found.name]
     assert again.findings == found.findings
     assert again.to_dict() == found.to_dict()
+
+
+def test_reports_see_what_runs_found_and_nothing_else(tmp_path):
+    seen = []
+    told = replace(toy(jobs(0, 1)), report=lambda results: seen.extend(results) or report(results))
+    reproduce(told, tmp_path, n_jobs=1)
+    assert [outcome for _, outcome in seen] == [
+        {"error": 0.0, "seconds": 0.5}, {"error": 10.0, "seconds": 0.5},
+    ]  # fmt: skip
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):

@@ -13,7 +13,7 @@ from ..comparison.running import run_jobs
 from ..foundation.atomic import StrPath, atomic
 from .experiment import Experiment
 from .findings import Findings
-from .origin import gathered, is_of_this_data, stamped
+from .origin import gathered, is_of_this_data, stamped, without_origin
 from .wanted_data import available
 
 __all__ = ["Reproduction", "reproduce"]
@@ -138,7 +138,8 @@ def reproduce(
     )
     seconds = sum(float(outcome["seconds"]) for _, outcome in results)
     about = {**experiment.to_dict(), **gathered(results)}
-    found = Reproduction(about, experiment.report(results), seconds, quick, missing)
+    findings = experiment.report([(job, without_origin(outcome)) for job, outcome in results])
+    found = Reproduction(about, findings, seconds, quick, missing)
     found.save(folder)
     return found
 

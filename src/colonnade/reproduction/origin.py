@@ -13,7 +13,7 @@ from typing import Any
 from ..comparison.ledger import Job, Outcome
 from ..datasets.library import file_of
 
-__all__ = ["gathered", "is_of_this_data", "stamped"]
+__all__ = ["gathered", "is_of_this_data", "stamped", "without_origin"]
 
 PACKAGES = ("colonnade", "numpy", "scipy", "scikit-learn")
 ORIGIN = "origin"
@@ -25,6 +25,11 @@ def stamped(job: Job, outcome: Outcome) -> Outcome:
     versions = {name: version(name) for name in PACKAGES}
     origin = {"date": time.strftime("%Y-%m-%d"), "versions": versions, "data": _digest_of(job)}
     return {**outcome, ORIGIN: origin}
+
+
+def without_origin(outcome: Outcome) -> Outcome:
+    """Return what a run found alone."""
+    return {key: value for key, value in outcome.items() if key != ORIGIN}
 
 
 def is_of_this_data(job: Job, outcome: Outcome) -> bool:
