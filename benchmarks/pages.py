@@ -155,7 +155,8 @@ SPEED = {
     "ratio of medians": "by medians", "same picks": "same picks", "promise": "aim",
 }  # fmt: skip
 OVERHEAD = {
-    "set": "data", "shape": "shape", "picks": "picks", "input": "stored as", "products, s": "products, s",
+    "set": "data", "shape": "shape", "picks": "picks", "input": "stored as",
+    "products, s": "products, s",
     "passes, s": "passes, s", "colonnade, s": "colonnade, s",
     "× products and passes": "× products and passes",
     "reference, × products and passes": "Algorithm 4, × the same",
