@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 from colonnade import Comparison, GreedySelector, RLSClassifier, compare, select
-from colonnade.comparison import contest, judging
+from colonnade.comparison import judging, running
 from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.contenders import FunctionContender
 from colonnade.comparison.halves import halves
@@ -328,11 +328,11 @@ def test_runs_that_failed_are_done_again(tmp_path, monkeypatch):
 
 
 def test_a_process_that_is_gone_is_told_with_what_is_kept(tmp_path, monkeypatch):
-    def gone(run, jobs, ledger, **_):
+    def gone(run, jobs, n_jobs):
         raise BrokenProcessPool("A worker was terminated")
 
-    monkeypatch.setattr(contest, "run_jobs", gone)
-    told = r"a process that did runs has ended.*fewer runs at once, or leave out a method"
+    monkeypatch.setattr(running, "_outcomes", gone)
+    told = r"a process that did runs has ended.*fewer runs at once, or leave some out"
     with pytest.raises(RuntimeError, match=told + "$"):
         compare(X, 2, methods=["greedy"], seeds=2)
     with pytest.raises(
@@ -344,11 +344,11 @@ def test_a_process_that_is_gone_is_told_with_what_is_kept(tmp_path, monkeypatch)
 def test_as_many_processes_as_this_one_may_use_cores(monkeypatch):
     asked = []
 
-    def looks(run, jobs, ledger, *, n_jobs, progress):
+    def looks(run, jobs, n_jobs):
         asked.append(n_jobs)
         raise RuntimeError("that is all")
 
-    monkeypatch.setattr(contest, "run_jobs", looks)
+    monkeypatch.setattr(running, "_outcomes", looks)
     monkeypatch.setattr("joblib.cpu_count", lambda: 3)
     for n_jobs in (None, -1, 2):
         with pytest.raises(RuntimeError, match="that is all"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures.process import BrokenProcessPool
 from io import BytesIO
 from typing import Any
 
@@ -160,10 +159,7 @@ def compare(
         ]
     ledger = Ledger(resume, _fingerprint(trial))
     _forget_failures(ledger, jobs)
-    try:
-        results = run_jobs(trial.run, jobs, ledger, n_jobs=n_jobs, progress=progress)
-    except BrokenProcessPool as error:
-        raise RuntimeError(_lost(resume)) from error
+    results = run_jobs(trial.run, jobs, ledger, n_jobs=n_jobs, progress=progress)
     unclustered = next((o["unclustered"] for _, o in results if "unclustered" in o), None)
     if unclustered is not None:
         if clusters_given:  # of runs of a file that was begun without them
@@ -187,15 +183,6 @@ def _forget_failures(ledger: Ledger, jobs: Sequence[Job]) -> None:
     for job in jobs:
         if job in ledger and "failed" in ledger.get(job):
             ledger.forget(job)
-
-
-def _lost(resume: StrPath | None) -> str:
-    """Return what to say when a process that did runs is gone, of which nothing else is known."""
-    kept = "" if resume is None else f"; the runs before it are kept in {resume}"
-    return (
-        "a process that did runs has ended, as those do that the system ends when memory is short, "
-        f"or whose code crashes; do fewer runs at once, or leave out a method{kept}"
-    )
 
 
 def _without_clusters(outcome: Outcome) -> Outcome:
@@ -287,11 +274,9 @@ def _checked_labels(y: Any, m: int) -> tuple[Array | None, Indices | None]:
     return classes[codes], codes
 
 
-def _checked_jobs(n_jobs: int | None) -> int:
+def _checked_jobs(n_jobs: int | None) -> int | None:
     if n_jobs is None or n_jobs == -1:
-        import joblib
-
-        return int(joblib.cpu_count())  # those that this process may use
+        return None
     return check_count("n_jobs", n_jobs, 1, None)
 
 

@@ -9,6 +9,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -46,7 +47,7 @@ def run_jobs(
     ledger : Ledger
         Where outcomes are kept as they come.
     n_jobs : int, optional
-        How many at once; by default as many as there are cores.
+        How many at once; by default as many as there are cores that the process may use.
     progress : callable, optional
         Called when a run ends.
     kept : callable
@@ -55,17 +56,37 @@ def run_jobs(
     Returns
     -------
     list of (job, outcome)
+
+    Raises
+    ------
+    RuntimeError
+        If a process that did runs has ended, as for lack of memory.
     """
     missing = [job for job in jobs if job not in ledger]
     done = len(jobs) - len(missing)
     if progress is not None:
         progress(done, len(jobs))
-    for job, outcome in _outcomes(run, missing, n_jobs or os.cpu_count() or 1):
-        ledger.add(job, kept(job, outcome))
-        done += 1
-        if progress is not None:
-            progress(done, len(jobs))
+    try:
+        with _quiet_replacements():
+            for job, outcome in _outcomes(run, missing, n_jobs or _cores()):
+                ledger.add(job, kept(job, outcome))
+                done += 1
+                if progress is not None:
+                    progress(done, len(jobs))
+    except BrokenProcessPool as error:
+        where = "" if ledger.path is None else f"; the runs before it are kept in {ledger.path}"
+        raise RuntimeError(
+            "a process that did runs has ended, as those do that the system ends when memory is "
+            f"short, or whose code crashes; do fewer runs at once, or leave some out{where}"
+        ) from error
     return [(job, ledger.get(job)) for job in jobs]
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    import joblib
+
+    return int(joblib.cpu_count())
 
 
 def _outcomes(
@@ -85,6 +106,14 @@ def end_workers() -> None:
     """End the processes that do runs: for whoever is about to end at once."""
     for child in multiprocessing.active_children():
         child.terminate()
+
+
+@contextmanager
+def _quiet_replacements() -> Iterator[None]:
+    """Say nothing when a process that has grown is replaced by a fresh one: no run is lost."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+        yield
 
 
 @contextmanager
