@@ -18,10 +18,14 @@ from .preparing import Preparation, given_units, report_constant, varying_column
 from .scaling import decide_scale
 from .statistics import extremes, moments
 
-__all__ = ["Sums", "Tile", "sums_of"]
+__all__ = ["Sums", "Tile", "strip_height", "sums_of"]
 
 Tile = tuple[slice, slice]
 """Which columns are multiplied with which others; the first are not to the left of the second."""
+STRIP_BYTES = 16 * 2**20
+"""How much of an array is copied at a time to take the means out."""
+STRIP_ROWS = 512
+"""Of how many rows products are formed at least, since fewer are slower to multiply."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +185,11 @@ def _merged(mine: Floats, theirs: Floats, between: Floats, gap: Floats) -> Float
     return out
 
 
+def strip_height(n: int) -> int:
+    """Return how many rows of n columns are copied at a time to take the means out."""
+    return max(STRIP_ROWS, STRIP_BYTES // (8 * max(n, 1)))
+
+
 def sums_of(A: Columns, weights: Floats | None = None, tiles: Sequence[Tile] | None = None) -> Sums:
     """Return the sums over the rows of an operand.
 
@@ -219,20 +228,27 @@ def sums_of(A: Columns, weights: Floats | None = None, tiles: Sequence[Tile] | N
 def _dense_sums(
     array: Array, w: Floats, roots: Floats | None, tiles: Sequence[Tile]
 ) -> tuple[Floats, Floats, tuple[Floats, ...]]:
-    """Return means, and squares and products about them, by way of a centred copy of an array."""
+    """Return means, and squares and products about them, by way of centred strips of an array."""
+    m, n = array.shape
     total = float(w.sum())
     means = np.array(w @ float64(array) if roots is not None else array.sum(axis=0, dtype=float))
     means /= total
-    Z = array - means
-    if roots is not None:
-        Z *= roots[:, None]
+    left, squares = np.zeros(n), np.zeros(n)
+    parts = [np.zeros((a.stop - a.start, b.stop - b.start)) for a, b in tiles]
+    height = strip_height(n)
+    for start in range(0, m, height):
+        rows = slice(start, start + height)
+        Z = array[rows] - means
+        if roots is not None:
+            Z *= roots[rows, None]
+        left += Z.sum(axis=0) if roots is None else roots[rows] @ Z
+        B = Dense(Z)
+        squares += B.sq_norms()
+        for part, (a, b) in zip(parts, tiles, strict=True):
+            part += B.gram_tile(a, b)
     # the means are corrected by what is left when they are taken out
-    left = (Z.sum(axis=0) if roots is None else roots @ Z) / total
-    B = Dense(Z)
-    squares = np.maximum(B.sq_norms() - total * np.square(left), 0.0)
-    parts = []
-    for a, b in tiles:
-        part = B.gram_tile(a, b)
+    left /= total
+    squares = np.maximum(squares - total * np.square(left), 0.0)
+    for part, (a, b) in zip(parts, tiles, strict=True):
         part -= np.multiply.outer(total * left[a], left[b])
-        parts.append(part)
     return means + left, squares, tuple(parts)

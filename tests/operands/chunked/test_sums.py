@@ -13,6 +13,7 @@ import dask
 from chunks import cut, even, rows_unknown
 
 from colonnade import GreedySelector
+from colonnade.operands import sums
 from colonnade.operands.adjusted import AdjustedSparse, adjusted
 from colonnade.operands.chunked import source as sources
 from colonnade.operands.chunked import summing
@@ -39,6 +40,8 @@ def tiny(request, monkeypatch):
         return
     monkeypatch.setattr(summing, "WHOLE", 4)
     monkeypatch.setattr(summing, "TILE", 3)
+    monkeypatch.setattr(sums, "STRIP_BYTES", 1)
+    monkeypatch.setattr(sums, "STRIP_ROWS", 2)
     size = 10**6 if request.param == "tiles" else 2
     monkeypatch.setattr(summing, "GROUP_BYTES", 8 * 3 * 3 * size)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...foundation.memory import free_memory
+from ..sums import strip_height
 from .engine import client_of
 from .resources import current, size_text
 from .source import BATCH, Source
@@ -145,7 +146,7 @@ def plan_sums(source: Source, *, products: bool) -> Plan:
     groups = grouped_tiles(n) if products else [[]]
     sizes = [8 * sum((a.stop - a.start) * (b.stop - b.start) for a, b in group) for group in groups]
     lanes = lanes_for(len(groups))
-    widened = line * 8 // source.array.dtype.itemsize
+    widened = min(line * 8 // source.array.dtype.itemsize, 8 * n * strip_height(n))
     # of each run come the products, and means, squares and both ends of the columns
     run = sum(sizes) + 32 * n * len(groups)
     runs = [min(lanes, rows - start, BATCH) for start in range(0, rows, BATCH)]
@@ -158,7 +159,7 @@ def plan_sums(source: Source, *, products: bool) -> Plan:
         bytes_read=max(m, 0) * n * source.array.dtype.itemsize,
         bytes_sent=run * sum(runs),
         # the blocks, where there are several the matrix made of them and the gaps that they leave,
-        # their copy in float64 without the means, and sums before, of these, after, and on the way
+        # a strip in float64 without the means, and sums before, of these, after, and on the way
         task_bytes=line * (1 if columns == 1 else 3) + widened + 4 * max(sizes) + BESIDE,
         n_tasks=min(at_once, max(1, rows) * len(groups)),
         # what runs have found, and blocks that were read ahead
