@@ -33,6 +33,7 @@ from colonnade import (
 from colonnade.foundation import lapack as linalg
 from colonnade.foundation import threads as _threads
 from colonnade.operands import loops
+from colonnade.operands.entrance import wrapped
 
 # filters that are set in one thread count in all
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -243,6 +244,17 @@ def test_a_task_among_others_keeps_to_one_core(monkeypatch):
     names.clear()
     _threads.in_parallel(note, range(4))
     assert threading.current_thread().name not in names
+
+
+def test_small_products_do_not_wait_for_threads(monkeypatch):
+    split = []
+    monkeypatch.setattr(_threads._workers, "map", lambda do, parts: split.append(len(parts)))
+    with _threads.on_cores(2):
+        small = np.random.default_rng(0).standard_normal((1000, 64))
+        np.testing.assert_allclose(wrapped(small).gram(), small.T @ small, rtol=1e-12, atol=1e-9)
+        assert not split
+        wrapped(np.zeros((4000, 500))).gram()
+        assert split == [3]
 
 
 def test_small_decompositions_use_one_blas_thread(monkeypatch):

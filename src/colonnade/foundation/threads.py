@@ -21,9 +21,11 @@ import numba
 from threadpoolctl import ThreadpoolController
 
 __all__ = [
+    "BLAS_SPEED",
     "blas_threads_for",
     "cores",
     "in_parallel",
+    "is_split",
     "on_cores",
     "on_one_core",
     "one_blas_thread",
@@ -38,6 +40,8 @@ LARGE = 10**9
 
 WORTHWHILE = 10**5
 """Multiply-adds from which work is split: less is done before another thread has started."""
+BLAS_SPEED = 64
+"""About how many of its multiply-adds BLAS does in the time that a loop takes for one."""
 
 _numba: Any = numba.config
 _cores = int(_numba.NUMBA_NUM_THREADS)
@@ -175,6 +179,11 @@ def shares(length: int, most: int | None = None) -> list[slice]:
     return [slice(start, min(start + width, length)) for start in range(0, length, width)]
 
 
+def is_split(work: float) -> bool:
+    """Say whether so many multiply-adds are worth several threads here, if there are any."""
+    return cores() > 1 and work >= WORTHWHILE and not _workers.inside
+
+
 def in_parallel(
     function: Callable[[Part], Result], parts: Iterable[Part], work: float = LARGE
 ) -> list[Result]:
@@ -184,7 +193,7 @@ def in_parallel(
     let other threads run, if all parts together have enough multiply-adds to do.
     """
     parts = list(parts)
-    if len(parts) <= 1 or cores() == 1 or work < WORTHWHILE or _workers.inside:
+    if len(parts) <= 1 or not is_split(work):
         return [function(part) for part in parts]
     with one_blas_thread():
         return _workers.map(function, parts)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
-from ..foundation.threads import cores, in_parallel, shares
+from ..foundation.threads import BLAS_SPEED, in_parallel, is_split, shares
 from ..foundation.typing import Array, Floats, Indices
 from . import loops
 from .blocks import BLOCK_BYTES, block_slices, float64, mirror
@@ -144,7 +144,7 @@ class Dense(Columns):
                 else:
                     np.matmul(left, right.T, out=whole)
 
-        if cores() == 1:
+        if not is_split(m * m * n / 2 / BLAS_SPEED):
             everything = slice(0, m)
             fill((everything, everything))
             return out
