@@ -113,14 +113,22 @@ def test_folds_that_do_not_hold_all_rows():
     assert_alike(model, RLSClassifier([1.0, 1e4], cv=pairs).fit(DIGITS, LABELS))
 
 
-@pytest.mark.parametrize("options", [{}, {"fit_intercept": True, "scale": "std"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"fit_intercept": True, "scale": "std"},
+        {"class_weight": {0: 30.0}, "scale": "std", "fit_intercept": True},
+    ],
+)
 def test_many_features_take_two_passes_for_each_step(options, monkeypatch):
     monkeypatch.setattr(block_fits, "MOST_PRODUCTS", 50)
     rows = chunked(DIGITS, (150, 23), sp.csr_array)
     with resources() as given:
         model = RLSClassifier(100.0, **options).fit(rows, LABELS, WEIGHTS)
     assert model.form_ == "lsqr"
-    assert given.used.passes % 2 == 0  # sums, a product to begin with, and two for each step
+    # sums, a product to begin with, and two for each step; units that classes have no part in
+    assert given.used.passes % 2 == ("class_weight" in options)
     assert 6 <= given.used.passes <= 60
     plain = RLSClassifier(100.0, **options).fit(DIGITS, LABELS, WEIGHTS)
     assert_alike(model, plain)
@@ -128,6 +136,14 @@ def test_many_features_take_two_passes_for_each_step(options, monkeypatch):
         RLSClassifier([1.0, 2.0]).fit(rows, LABELS)
     with pytest.raises(ValueError, match='leave solver="auto"'):
         RLSClassifier(solver="direct").fit(rows, LABELS)
+
+
+@pytest.mark.parametrize(("limit", "form"), [(63, "lsqr"), (64, "primal")])
+def test_products_of_all_features_of_few_rows(limit, form, monkeypatch):
+    monkeypatch.setattr(block_fits, "ALWAYS_DIRECT", limit)
+    model = RLSClassifier(1.0).fit(chunked(DIGITS[:40], (15, -1)), LABELS[:40])
+    assert model.form_ == form
+    assert_alike(model, RLSClassifier(1.0).fit(DIGITS[:40], LABELS[:40]))
 
 
 def test_fewer_rows_than_features():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -286,3 +287,18 @@ def test_rows_without_weight_are_not_counted():
     sums = sums_of(wrapped(X), w)
     assert (sums.n_rows, sums.weight) == (6, 10.0)
     assert (sums + sums_of(wrapped(X))).n_rows == 16
+
+
+@pytest.mark.parametrize("unit", [1e-162, 1e-200, 1e200])
+@pytest.mark.parametrize("ways", [{}, {"center": True, "scale": "std"}])
+def test_squares_out_of_range_are_refused_as_for_all_rows_at_once(ways, unit):
+    X = load_wine().data * unit
+    size = f"the largest absolute entry is {X.max():.3g}, whose square is out of range; multiply"
+    for way in (GreedySelector.fit, GreedySelector.partial_fit):
+        with pytest.raises(ValueError, match=re.escape(size)):
+            way(GreedySelector(5, **ways), X)
+    if unit > 1:
+        return  # entries of chunks are looked at one by one
+    da = pytest.importorskip("dask.array")
+    with pytest.raises(ValueError, match=re.escape(size)):
+        GreedySelector(5, **ways).fit(da.from_array(X, chunks=(50, -1)))

@@ -28,7 +28,6 @@ from ..operands.chunked.labelled import (
 )
 from ..operands.chunked.lazy import by_blocks
 from ..operands.chunked.source import Source
-from ..operands.entrance import check_scale
 from ..operands.preparing import Preparation
 from ..operands.row_weights import check_weights
 from ..operands.sums import Sums
@@ -208,17 +207,12 @@ def _ridge(model: Any, rows: Rows, sums: Sums, units: Floats | None) -> SummedRi
     """Return the problem of all rows; units come from its sums if they are not known yet."""
     k = rows.targets.shape[1]
     d = len(sums.means) - k
-    _check_size(sums, d)
+    features = _features(sums, d)
+    features.check_size()
     if model.scale is not None:
-        model.units_ = _units(model, _features(sums, d)) if units is None else units
+        model.units_ = _units(model, features) if units is None else units
     triangle = partial(_triangle, rows)
     return SummedRidge(sums, k, bool(model.fit_intercept), model.units_, triangle)
-
-
-def _check_size(sums: Sums, d: int) -> None:
-    largest = float(np.maximum(-sums.low, sums.high)[:d].max())
-    if largest > 0:
-        check_scale(largest)
 
 
 def _features(sums: Sums, d: int) -> Sums:
@@ -318,7 +312,7 @@ def _iterated(model: Any, rows: Rows, units: Floats | None, alpha: float) -> Mod
     """Return the coefficients for one λ by products with the data alone."""
     sums = rows.A.sums(rows.weights, products=False)
     d = rows.A.shape[1]
-    _check_size(sums, d)
+    sums.check_size()
     if model.scale is not None:
         model.units_ = _units(model, sums) if units is None else units
     weights = rows.loads

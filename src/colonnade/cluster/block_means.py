@@ -19,7 +19,7 @@ from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.chunked.grouping import Assigned, assigned, columns_of, drawn_rows, projected
 from ..operands.chunked.planning import check_client_room
 from ..operands.chunked.source import Source
-from ..operands.entrance import check_scale, wrapped
+from ..operands.entrance import wrapped
 from ..operands.row_weights import check_weights
 from ..operands.sums import Sums
 from ..projections import SVDProjection
@@ -146,11 +146,10 @@ def _chunked(array: Any) -> Chunked:
 def _exact_enough(array: Any, sums: Sums) -> Any:
     """Return data in float64 if float32 would not do for its squares and differences."""
     largest = float(np.maximum(-sums.low, sums.high).max())
-    if largest == 0:
-        return array
-    check_scale(largest)
+    sums.check_size()
     far = sums.weight * (sums.means @ sums.means) > 100 * sums.squares.sum()
-    if array.dtype == np.float32 and (far or not 2.0**-40 < largest < 2.0**40):
+    moderate = largest == 0 or 2.0**-40 < largest < 2.0**40
+    if array.dtype == np.float32 and (far or not moderate):
         return array.astype(np.float64)
     return array
 

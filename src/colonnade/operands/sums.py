@@ -12,6 +12,7 @@ from ..foundation.typing import Array, Floats
 from .adjusted import adjusted, over
 from .blocks import float64
 from .dense import Dense
+from .entrance import check_scale
 from .interface import Columns
 from .kernel import Kernel
 from .preparing import Preparation, given_units, report_constant, varying_columns
@@ -108,6 +109,11 @@ class Sums:
         """The standard deviation of each column."""
         return np.sqrt(np.maximum(self.squares, 0.0) / self.weight)
 
+    def check_size(self) -> None:
+        """Raise ValueError if squares of the entries would be out of range."""
+        if (largest := _largest(self.low, self.high)) > 0:
+            check_scale(largest)
+
     def treatment(
         self, *, center: bool, scale: Any, names: Sequence[str] | None, candidates: bool = True
     ) -> Preparation:
@@ -129,6 +135,7 @@ class Sums:
                 f"scale={scale!r} needs all rows at once, and here they come in batches; "
                 'choose "std", "max", "auto", units or None'
             )
+        self.check_size()
         nothing: Any = None
         if not center and scale is None:
             return Preparation(nothing, n_rows=self.weight)
@@ -178,6 +185,10 @@ class Sums:
         return np.maximum(self.high - origin, origin - self.low)
 
 
+def _largest(low: Floats, high: Floats) -> float:
+    return float(np.maximum(-low, high).max(initial=0.0))
+
+
 def _merged(mine: Floats, theirs: Floats, between: Floats, gap: Floats) -> Floats:
     out = np.multiply.outer(between, gap)
     out += theirs
@@ -211,6 +222,8 @@ def sums_of(A: Columns, weights: Floats | None = None, tiles: Sequence[Tile] | N
     tiles = ((slice(0, n), slice(0, n)),) if tiles is None else tuple(tiles)
     w = np.ones(A.shape[0]) if weights is None else weights
     low, high = extremes(A, weights)
+    if (largest := _largest(low, high)) > 1.0:  # whether all rows are too small is known later
+        check_scale(largest)
     roots = None if weights is None else np.sqrt(weights)
     if isinstance(A, Dense):
         means, squares, parts = _dense_sums(A.array, w, roots, tiles)
