@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .base import Selector
     from .problem import Problem
 
-__all__ = ["check_chunks", "pivot_chunks"]
+__all__ = ["check_chunks", "check_no_rule", "pivot_chunks"]
 
 
 def check_chunks(selector: Selector, A: Operand) -> None:
@@ -26,11 +26,7 @@ def check_chunks(selector: Selector, A: Operand) -> None:
     if not isinstance(A, Chunked):
         return
     entry = entry_of(selector)
-    if isinstance(selector.n_select, str):
-        raise ValueError(
-            f"n_select={selector.n_select!r} holds rows out and explores paths, which would read "
-            "data in chunks many times; choose a number, a fraction or max_error"
-        )
+    check_no_rule(selector.n_select)
     if not A.condenses:
         A.column_parts()  # which raises if nobody knows how many candidates there are
     kind = "tall dask" if A.condenses else "wide dask"
@@ -48,6 +44,15 @@ def check_chunks(selector: Selector, A: Operand) -> None:
         f"method {entry.name!r} {why}, so it cannot choose from {what}; those that can: "
         f"{', '.join(others)}"
     )
+
+
+def check_no_rule(n_select: Any) -> None:
+    """Raise ValueError if a rule is to say how many columns of data in chunks are chosen."""
+    if isinstance(n_select, str):
+        raise ValueError(
+            f"n_select={n_select!r} compares many sizes, and that is done with data in memory "
+            "alone; choose a number, a fraction or, for up to some 20,000 columns, max_error"
+        )
 
 
 def pivot_chunks(

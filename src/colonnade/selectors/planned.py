@@ -8,6 +8,7 @@ from ..operands.chunked.array import Chunked
 from ..operands.chunked.planning import Plan, plan_sums
 from ..operands.entrance import as_operand
 from ..pivoting.rounds import planned_rounds
+from .chunks import check_no_rule
 from .problem import resolve_size
 
 __all__ = ["plan"]
@@ -55,10 +56,12 @@ def plan(
     learns = center or scale is not None
     if axis == 0:
         A = A.transposed()
-    elif A.condenses:
-        return [plan_sums(A.source, products=True)]
-    A.column_parts()  # which raises if nobody knows how many candidates there are
+    if not A.condenses:
+        A.column_parts()  # which raises if nobody knows how many candidates there are
+    check_no_rule(n_select)
     size, _ = resolve_size(n_select, None, A.shape[1], 0)
     assert size is not None
+    if A.condenses:
+        return [plan_sums(A.source, products=True)]
     found = [plan_sums(A.source, products=False)] if learns else []
     return [*found, planned_rounds(A, size, None, None)]
