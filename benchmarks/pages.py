@@ -17,6 +17,7 @@ from colonnade import plan
 from colonnade.operands.chunked.resources import size_text
 
 from .common import MET, Row
+from .suites.peers import reason
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).with_name("results") / "bench.json"
@@ -167,7 +168,10 @@ PEERS = {
     "seconds": "ours, s", "time, × ours": "their time, × ours",
     "memory, × ours": "their memory, × ours",
 }  # fmt: skip
-BEHIND = {"problem": "problem", "set": "data", "peer": "peer", "note": "where ours is behind"}
+BEHIND = {
+    "problem": "problem", "set": "data", "peer": "peer", "note": "where ours is behind",
+    "why": "why",
+}  # fmt: skip
 MISSED = {"set": "data", "shape": "shape", "input": "stored as", "peer": "peer", "promise": "aim"}
 SCALE = "scale: "
 """How the names of runs of that suite begin, before the case."""
@@ -193,7 +197,7 @@ def kept_tables(kept: dict[str, Any]) -> dict[str, str]:
         "speed": table(speed, SPEED),
         "overhead": table([row for row in speed if "products, s" in row], OVERHEAD),
         "peers": table(peers, PEERS),
-        "behind": table([row for row in peers if row["note"]], BEHIND),
+        "behind": table([{**row, "why": reason(row)} for row in peers if row["note"]], BEHIND),
         "missed": table(missed, MISSED),
         "machine": table([_machine(suite, kept[suite]) for suite in ("speed", "peers")], MACHINE),
     }

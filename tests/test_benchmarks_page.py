@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("dask")
 
 from benchmarks import pages
+from benchmarks.suites.peers import SMALL, WHY, reason
 
 PAGE = pages.KEPT_PAGE.read_text(encoding="utf-8")
 TEXT = pages.KEPT.read_text(encoding="utf-8")
@@ -45,6 +46,17 @@ def test_tables_of_results_name_what_is_behind():
     rows = [row, {**row, "peer": "c", "note": "", "verdict": "met"}]
     tables = pages.kept_tables({**KEPT, "peers": {**KEPT["peers"], "rows": rows}})
     assert len(tables["peers"].splitlines()) == 4
-    assert tables["behind"].splitlines()[2:] == ["| clusters | made | b | theirs is better |"]
+    told = "| clusters | made | b | theirs is better | not known |"
+    assert tables["behind"].splitlines()[2:] == [told]
     last = "| made | 3 × 2 |  | b | not better in less time |"
     assert tables["missed"].splitlines()[-1] == last
+
+
+def test_whoever_is_ahead_has_a_reason():
+    ahead = [row for row in KEPT["peers"]["rows"] if row["note"]]
+    assert ahead
+    assert {reason(row) for row in ahead} <= set(WHY.values())
+    row = {"problem": "columns that rebuild all", "set": "usps", "peer": "skmatter FPS"}
+    assert reason(row) == WHY["columns that rebuild all", "skmatter FPS"]
+    assert reason({**row, "set": "digits"}) == SMALL
+    assert reason({**row, "peer": "nobody"}) == "not known"

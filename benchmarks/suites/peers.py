@@ -20,6 +20,28 @@ FACTORS = {"fastcan, PCA target": 40.0, "skmatter CUR": 40.0, "scipy pivoted QR"
 """How many times faster ours is promised to be while columns rebuild more: the first two on shapes
 like COIL, the last on all."""
 LIKE_COIL = ("faces (PIE)", "faces (ORL quarters)")
+SMALL = "what is checked and told of a choice takes a millisecond, as long as theirs does"
+WHY = {
+    ("columns that rebuild all: digits", "*"): SMALL,
+    ("columns that rebuild all", "scipy pivoted QR"): "it needs no product of all columns",
+    ("columns that rebuild all", "scipy interpolative"): "it needs no product of all columns",
+    ("columns that rebuild all", "skmatter FPS"): "it looks at distances to the last choice alone, "
+    "and needs no product of all columns",
+    ("columns that rebuild all", "PySensors"): "it pivots singular vectors, which are fewer than "
+    "rows; columns as good as its own take exchanges here",
+    ("spectral clusters", "*"): "for so few points the n × n matrix is small; ours takes landmarks",
+    ("features of a kernel", "*"): "theirs draws landmarks, ours looks for those that leave less",
+    ("a linear classifier", "*"): "theirs multiplies float32 as such, ours in float64",
+    ("genes that tell types", "*"): "theirs looks at each gene for itself, by means and variances; "
+    "ours at what genes have in common",
+    ("rows that stand for all", "scikit-learn MiniBatchKMeans"): "ours holds the distances of all "
+    "pairs of rows",
+    ("rows that stand for all", "geosketch"): "theirs puts rows into the cells of a grid and "
+    "computes no distances; ours holds those of all pairs",
+    ("clusters", "scikit-learn MiniBatchKMeans"): "theirs ends after a few thousand rows; ours "
+    "goes on until the objective stays",
+}  # fmt: skip
+"""Why another package may be faster or leaner, by problem (or what problems ask) and package."""
 LITTLE = 4.0
 """MiB that are too few for a ratio."""
 
@@ -99,6 +121,15 @@ def _row(problem: Any, who: str, found: dict[str, Row]) -> Row:
         promise = f"≥ {factor:g} × as fast with no more error"
         return promised(row, promise, {"error": bool(good), "time": faster >= factor})
     return promised(row, "not better in less time", not (better and faster < 1.0))
+
+
+def reason(row: Row) -> str:
+    """Return why another package is ahead, as far as it is known."""
+    what, who = row["problem"], row["peer"]
+    for key in ((f"{what}: {row['set']}", "*"), (what, who), (what, "*")):
+        if key in WHY:
+            return WHY[key]
+    return "not known"
 
 
 def _remarks(better: bool, faster: float, leaner: float, enough: bool) -> Iterator[str]:
