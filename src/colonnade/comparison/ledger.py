@@ -10,7 +10,7 @@ from typing import Any
 
 from ..foundation.atomic import StrPath, atomic
 
-__all__ = ["Job", "Ledger", "Outcome"]
+__all__ = ["Job", "Ledger", "LedgerError", "Outcome"]
 
 Job = Mapping[str, Any]
 """What a run is to do: names and numbers, and nothing that JSON does not have."""
@@ -18,6 +18,10 @@ Outcome = Mapping[str, Any]
 """What a run found, likewise."""
 
 FORMAT = "colonnade runs 1"
+
+
+class LedgerError(ValueError):
+    """A file is not one of these runs, or damaged; the message names it and says what to do."""
 
 
 class Ledger:
@@ -35,7 +39,7 @@ class Ledger:
 
     Raises
     ------
-    ValueError
+    LedgerError
         If the file is of something else, or none that was written here.
 
     Examples
@@ -95,9 +99,9 @@ class Ledger:
         except (ValueError, KeyError, TypeError):
             known = False
         if not known:
-            raise ValueError(f"{path}: this is no file of runs; choose another place for them")
+            raise LedgerError(f"{path}: this is no file of runs; choose another place for them")
         if head["about"] != self.about:
-            raise ValueError(
+            raise LedgerError(
                 f"{path}: these runs were begun with {_difference(head['about'], self.about)}; "
                 "choose another place, or remove the file to begin anew"
             )
@@ -107,7 +111,7 @@ class Ledger:
                 entry = json.loads(line)
                 self._outcomes[_key(entry["job"])] = entry["outcome"]
             except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(
+                raise LedgerError(
                     f"{path}: line {1 + path.read_bytes()[:whole].count(10)} is damaged; remove "
                     "it to have that run done again"
                 ) from error
