@@ -130,7 +130,7 @@ def test_missing_data_is_told_and_the_rest_is_done(tmp_path):
     assert found.missing == ("coil20",)
     assert DONE == [0]
     assert "- Not run, for want of the data: coil20." in markdown(found)
-    with pytest.raises(DataMissingError, match="missing data: coil20 .Deng Cai") as caught:
+    with pytest.raises(DataMissingError, match="missing data: coil20 ") as caught:
         reproduce(toy(jobs(1, data="coil20")), tmp_path, n_jobs=1)
     assert caught.value.names == ("coil20",)
 

@@ -329,6 +329,13 @@ def test_rank_k_table_tells_formula_from_columns():
     assert verdict(found, "... also with the same rank-k formula for both (GreedyNyström, Uni") == (
         "confirmed"
     )
+    # by the formula that is not theirs greedy choices lose half, and uniform ones gain as much
+    (note,) = (note for note in found.notes if "Mean distance from the printed" in note)
+    printed = {(f.row, f.column): f.printed for f in found.figures if f.printed is not None}
+    for ending, halved in (("best formula for all", ()), ("traditional formula for all", RIVALS)):
+        gaps = [abs(RIVALS[row] * (0.5 if row in halved else 1.0) - theirs)
+                for (row, _), theirs in printed.items()]  # fmt: skip
+        assert f"{np.mean(gaps):.4f} with the {ending}" in note
     lost = rank_k_table(outcomes(RIVALS, weak=["GreedyNyström"]))  # by one formula of two
     assert verdict(lost, "... also with the same rank-k formula for both (GreedyNyström, Uni") == (
         "partly"
@@ -344,6 +351,7 @@ def test_times_are_compared_as_ratios():
     assert [claim.verdict for claim in found.claims] == ["confirmed"] * 4
     assert "(printed 3.6 to 4.2)" in found.claims[0].figure
     ratios = {(f.measure, f.row): f for f in found.figures if f.column == "l/n = 3 %"}
+    assert "seconds of UniNoRep grow by the factors 0.97 to 1.11" in found.notes[0]
     features = ratios["/ UniNoRep, features", "EnsembleNys"]
     assert features.ours.mean == pytest.approx(90)
     assert features.printed == pytest.approx(33.29 / 1.63)

@@ -241,6 +241,11 @@ def test_verdicts_of_table_1():
     (compared,) = (note for note in good.notes if note.startswith("Lists of five"))
     assert "BSS 8 of 8" in compared
     assert "RRQR 4 of 8" in compared
+    noise = next(note for note in bad.notes if note.startswith("At full rank"))
+    # half of all picks are among 90 or 100, the others among 910 or 900
+    assert "a relevant feature 9.0 to 10.1 times as often as another" in noise
+    assert "BSS 50 (rank full), 50 (rank 5)" in noise
+    assert any("17 of the 20 printed features are among the last five" in n for n in good.notes)
     assert any("k = 90, r = 80: BSS printed 89 88 87 86 85, ours" in note for note in good.notes)
 
 

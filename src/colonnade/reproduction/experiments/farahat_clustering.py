@@ -93,9 +93,8 @@ def report_table_5_2(results: Results) -> Findings:
     figures = _table(runs, TABLE_5_2, {m: KMEANS[m] for m in IN_TABLE_5_2}, "nmi", NMI)
     notes = [
         _distance("The figures", figures),
-        "k-means that starts from k-means++ reaches a lower objective, and on TDT2 with 110 rows "
-        "or more an NMI above the printed one; starts from random rows, as in MATLAB at the time, "
-        "give what is printed.",
+        "Lloyd's algorithm starts from random rows, as MATLAB's did at the time, not as k-means++ "
+        "does.",
     ]
     return Findings(
         figures,
