@@ -132,7 +132,11 @@ def spectral_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
             gap = runs.nmi(d, "lsc", size) - least
             (many if d == "mnist" and size >= MANY else usual).append(gap)
     times = {method: runs.ratios("lsc", method, every) for method in better}
-    exact = [d for d in every if runs.summary(d, EXACT, WHOLE, "nmi") is not None]
+    exact = [
+        d for d in every
+        if runs.sizes(d)
+        and not isnan(runs.nmi(d, EXACT, WHOLE) + runs.nmi(d, "greedy", runs.sizes(d)[-1]))
+    ]  # fmt: skip
     gaps = _against_whole(runs, "greedy", exact, EXACT)
     saved = _saved(runs, "greedy", exact, EXACT)
     return (
