@@ -434,6 +434,20 @@ def test_kinds_of_clustering_are_kept_apart():
     assert Runs.of(mixed, "k-means").nmi("tdt2", "greedy", 30) == pytest.approx(45.6)
 
 
+def test_the_svd_must_take_longer_and_ever_longer():
+    results = list(outcomes("k-means", clustering.KMEANS))
+    for job, found in results:
+        if job["method"] == "ssvd":
+            found["embedding_seconds"] = {  # from 6 to 4 times as long as random rows
+                size: [6.0 - int(size) / 75] * 2 for size in found["embedding_seconds"]
+            }
+            found["kmeans_seconds"] = {size: [0.5] * 2 for size in found["kmeans_seconds"]}
+    claim = clustering.report_figure_5_1(results).claims[4]
+    assert claim.text.startswith("A stochastic SVD takes much longer")
+    assert claim.figure.startswith("TDT2-30: 6.1 to 4.5 times")
+    assert claim.verdict == "not confirmed"
+
+
 def test_more_candidates_must_be_better_and_take_longer():
     def verdict(**changed):
         results = list(outcomes("k-means", clustering.KMEANS, images=False, **changed))

@@ -251,6 +251,9 @@ def test_claims_about_accuracy_follow_the_figures():
     assert len(accuracy_claims(Runs.of(outcomes(without)))) == 2
     rank = accuracy_claims(Runs.of(outcomes(GOOD, ["mnist_2k2k"])))[-1]
     assert (rank.verdict, rank.figure) == ("confirmed", "rank 90 of 784")
+    full = outcomes(GOOD, ["mnist_2k2k"])
+    full[0][1]["rank"] = 784
+    assert accuracy_claims(Runs.of(full))[-1].verdict == "not confirmed"
 
 
 def test_claims_about_times_follow_the_figures():

@@ -128,6 +128,31 @@ def test_the_synthetic_run_finds_what_was_planted():
     np.testing.assert_allclose(found["error"]["all features"], np.mean(wrong, axis=0))
 
 
+def test_every_repeat_has_folds_of_its_own_and_weights_count(monkeypatch):
+    idx, weights = np.array([85, 86, 300]), np.array([3.0, 1.0, 0.2])
+    made = {"all": [(np.arange(1000), 1.0)], "weighted": [(idx, weights)]}
+    monkeypatch.setattr(runs, "_synthetic_choices", lambda A, y, picks, rng: made)
+    wrong = []
+
+    def told(train, y, test, truth, alphas):
+        wrong.append((train.copy(), test.copy()))
+        return [0.0] * len(alphas)
+
+    monkeypatch.setattr(runs, "test_errors", told)
+    found = runs.run_synthetic(
+        {"data": "rlsc", "relevant": 90, "picks": 3, "seed": 3, "repeats": 2}
+    )
+    assert found["top"]["weighted"][:3] == [301, 87, 86]
+    X = datasets.load("rlsc", n_informative=90, random_state=3).X
+    parts = [rows for repeat in (0, 1) for rows in runs.folds(30, repeat)]
+    assert len(wrong) == 2 * len(parts) == 40
+    for (train, test), whole, few in zip(parts, wrong[::2], wrong[1::2], strict=True):
+        np.testing.assert_array_equal(whole[0], X[train])
+        np.testing.assert_array_equal(whole[1], X[test])
+        np.testing.assert_array_equal(few[0], X[train][:, idx] * weights)
+        np.testing.assert_array_equal(few[1], X[test][:, idx] * weights)
+
+
 def test_ties_of_the_most_frequent():
     counts = np.array([5, 2, 5, 4, 4, 4, 1])
     assert runs.most_frequent(counts, 4) == [3, 1, 6, 5]
