@@ -12,6 +12,7 @@ from colonnade import METHODS, Method
 from colonnade.registry import KINDS
 from colonnade.reproduction.catalogue import experiments
 from colonnade.reproduction.driver import load_all
+from colonnade.reproduction.experiments.farahat_features_findings import MOST
 from colonnade.reproduction.rendering import evidence_page
 
 DOCS = Path(__file__).resolve().parent
@@ -24,16 +25,22 @@ EVIDENCE = """\
 The tables and figures of the five documents, computed anew. `make docs` writes this page from the
 files in `results/`, which `colonnade reproduce all --out results` writes: {number} experiments,
 {date}, with {versions}.
-No number on it was typed, and no verdict. Some of the times are of a machine that was busy with
-other work. What is wrong in the documents themselves is in
+What was found, the verdicts and the figures that decide them are computed; what is printed was
+typed from the documents. Notes may say in words what was tried besides, how the document can be
+understood, and why something may differ: these are explanations, and no results. Some of the times
+are of a machine that was busy with other work. What is wrong in the documents themselves is in
 [errata](errata.md), what became of their theorems in [theorems](theorems.md), how fast the library
 is in [benchmarks](benchmarks.md).
 
 A cell is what was found ± its standard deviation over the runs (what is printed in the document;
 the former less the latter). The best group of methods by a one-tailed Welch t-test at 95 % is
 **bold**, the second best _slanted_. A claim is *confirmed* if all of what it says of several data
-sets, sizes or methods holds here, and *partly* if more than half of it does. Repeat any of it with
-`colonnade reproduce NAME`, in less time with `--quick`.
+sets, sizes or methods holds here, *partly* if more than half of it does, and otherwise *not
+confirmed*. Where a claim is about most of them, it is *confirmed* if it holds for more than half
+of them (so for 2 of 3) in chapters 3 and 4 of the thesis; in chapter 6, which says *mostly* or *for
+almost all*, for {mostly:.0%} of the comparisons. Words such as *comparable*, *slightly*, *much* or
+*little* have a limit that the claim names. Repeat any of it with `colonnade reproduce NAME`, in
+less time with `--quick`.
 
 """
 
@@ -79,6 +86,7 @@ def evidence() -> str:
     versions = found[0].about["versions"]
     return EVIDENCE.format(
         number=len(found),
+        mostly=MOST,
         date=max(one.about["date"] for one in found),
         versions=", ".join(f"{name} {number}" for name, number in versions.items()),
     ) + evidence_page(found)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import pytest
+
 from colonnade.cli.reproduce_command import minutes_of
 from colonnade.comparison.ledger import Ledger
 from colonnade.reproduction.catalogue import experiments
 
 FACES = "boutsidis-2010-table-2"
+MADE = "paul-2014-table-1"
+"""On made data, which everybody has."""
 
 
 def test_experiments_are_listed_with_their_data(run):
@@ -29,9 +34,48 @@ def test_an_unknown_name_is_answered_with_those_that_there_are(run, tmp_path):
 def test_what_is_missing_is_named_with_where_to_get_it(run, tmp_path, monkeypatch):
     monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
     result = run("reproduce", FACES, "--quick", "--out", str(tmp_path / "out"))
-    assert result.code == 0
-    assert "orl_64x64 (Deng Cai" in result.out
+    assert result.code == 2
+    assert (result.out + result.err).count("orl_64x64 (Deng Cai") == 1
+    assert "Written to" not in result.out
     assert not (tmp_path / "out" / f"{FACES}-quick.json").exists()
+
+
+def test_experiments_whose_data_is_there_are_run_beside_those_that_lack_it(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
+    result = run("reproduce", FACES, MADE, "--quick", "--out", str(tmp_path / "out"), "--jobs", "1")
+    assert result.code == 0, result.err
+    assert (result.out + result.err).count("orl_64x64 (Deng Cai") == 1
+    assert f"Written to {tmp_path / 'out'}" in result.out
+    assert (tmp_path / "out" / f"{MADE}-quick.json").exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_damaged_file_of_data_leaves_out_what_needs_it_alone(run, tmp_path, monkeypatch, jobs):
+    monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
+    np.savez(tmp_path / "mnist_2k2k.npz", X=np.eye(90))
+    (tmp_path / "mnist_2k2k.npz").write_bytes((tmp_path / "mnist_2k2k.npz").read_bytes()[:1000])
+    images, out = "farahat-2012-table-3.3", tmp_path / "out"
+    result = run("reproduce", images, MADE, "--quick", "--out", str(out), "--jobs", jobs)
+    assert result.code == 2
+    assert f"{images} is left out: cannot load the data set" in result.err
+    assert result.err.splitlines()[-1].endswith(f"cannot be read: {images}")
+    assert f"Written to {out}" in result.out
+    assert (out / f"{MADE}-quick.json").exists()
+    assert not (out / f"{images}-quick.json").exists()
+
+
+def broken(*arguments, **keywords):
+    return {}["broken"]
+
+
+def test_mistakes_of_the_code_are_not_taken_for_missing_data(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("colonnade.cli.reproduce_command.reproduce", broken)
+    result = run("reproduce", MADE, "--quick", "--out", str(tmp_path), "--jobs", "1")
+    assert result.code == 1
+    assert "missing data" not in result.out + result.err
+    assert "KeyError" in result.err
 
 
 def test_a_reduced_run_is_shown_kept_and_not_repeated(run, tmp_path):

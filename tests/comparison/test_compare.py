@@ -26,8 +26,10 @@ from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.contenders import FunctionContender
 from colonnade.comparison.halves import halves
 from colonnade.comparison.judging import held_out_share, overlap
+from colonnade.comparison.lines import lines_of
 from colonnade.comparison.measures import MEASURES
 from colonnade.comparison.significance import Summary, significance_groups
+from colonnade.comparison.verdicts import uncompared_in_words
 from colonnade.operands.preparing import prepare
 
 X, Y = load_wine(return_X_y=True)
@@ -271,13 +273,14 @@ def test_it_goes_on_from_a_file_and_refuses_other_data(tmp_path):
     more = compare(X, [2], seeds=4, progress=lambda *t: told.append(t), **how)
     assert told[12] == (6, 12)  # of the yardsticks, which know other sizes, none
     assert more.about["seeds"] == 4
-    with pytest.raises(ValueError, match="these runs were begun with data="):
+    with pytest.raises(ValueError, match="these runs were begun with other data; choose"):
         compare(X[1:], SIZES, seeds=3, **how)
 
 
 OTHERWISE = [
-    ("center", {"center": False}), ("scale", {"scale": "max"}), ("missing", {"missing": "median"}),
-    ("y", {"y": Y[::-1]}), ("y", {"y": None, "n_clusters": 3}), ("n_clusters", {"n_clusters": 4}),
+    ("center=", {"center": False}), ("scale=", {"scale": "max"}),
+    ("missing=", {"missing": "median"}), ("other labels;", {"y": Y[::-1]}),
+    ("labels;", {"y": None, "n_clusters": 3}), ("n_clusters=", {"n_clusters": 4}),
 ]  # fmt: skip
 
 
@@ -285,7 +288,7 @@ OTHERWISE = [
 def test_runs_of_what_was_done_otherwise_are_refused(tmp_path, name, otherwise):
     how = {"methods": [last_columns], "seeds": 2, "n_jobs": 1, "resume": tmp_path / "runs.jsonl"}
     compare(X, 2, y=Y, **how)
-    with pytest.raises(ValueError, match=f"these runs were begun with {name}="):
+    with pytest.raises(ValueError, match=f"these runs were begun with {name}"):
         compare(X, 2, **{"y": Y, **how, **otherwise})
 
 
@@ -454,6 +457,39 @@ def test_a_half_that_has_nothing_to_explain_is_told_by_its_split(center, what):
     how = {"center": center, "scale": None, "methods": ["greedy"], "seeds": 10, "n_jobs": 1}
     with pytest.raises(ValueError, match=f"one half of the rows of split [0-9] {what}.*more rows"):
         compare(few, 1, **how)
+
+
+def test_an_objective_of_nothing_is_told():
+    """Ten rows are held out in each of three splits: ten clusters leave nothing."""
+    few = np.random.default_rng(0).standard_normal((20, 6))
+    how = {"methods": "greedy", "seeds": 3, "n_jobs": 1}
+    found = compare(few, [2], n_clusters=10, **how)
+    assert "cost" not in found.measures
+    (note,) = (note for note in found.notes() if "k-means" in note)
+    assert note.startswith("the objective of k-means is left out in 3 of 3 splits: on all columns")
+    assert note in found.to_markdown()
+    fewer = compare(few, [2], n_clusters=3, **how)
+    assert "cost" in fewer.measures
+    assert not fewer.notes()
+
+
+def test_rounding_is_nothing():
+    marks = [{"seed": 0, "cost": 1e-30}, {"seed": 1, "cost": 0.5}]
+    assert "in 1 of 2 splits" in uncompared_in_words(marks)[0]
+    assert uncompared_in_words(marks[1:]) == []
+    job = {"method": "greedy", "mark": None, "n": 2}
+    ran = {"columns": 2, "held_out": 0.5, "cost": 0.6}
+    found = [({"seed": m["seed"], "sizes": [2]}, {"cost": m["cost"], "held_out": {"2": 0.7}})
+             for m in marks]  # fmt: skip
+    found += [({**job, "seed": seed}, ran) for seed in (0, 1)]
+    line = lines_of(found, ["greedy"], [2])[0]
+    assert (line.summaries["cost"].mean, line.summaries["cost"].runs) == (1.2, 1)
+
+
+@pytest.mark.parametrize("center", ["no", None, 1])
+def test_center_is_true_or_false(center):
+    with pytest.raises(TypeError, match=f"center must be True or False, got {center!r}"):
+        compare(X, 2, methods=["greedy"], seeds=2, n_jobs=1, center=center)
 
 
 def test_k_means_is_left_out_where_fewer_rows_than_classes_are_distinct(tmp_path):

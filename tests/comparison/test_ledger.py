@@ -37,6 +37,16 @@ def test_what_was_begun_with_something_else_is_refused(path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [("a", "b", "other data"), (None, "b", "no data"), ("a", None, "data")],
+)
+def test_digests_are_told_as_what_they_are_of(path, before, now, told):
+    Ledger(path, {"data": before, "n": 1}).add(JOB, {"error": 0.5})
+    with pytest.raises(ValueError, match=f"were begun with {told}, n=1 in place of 2; choose"):
+        Ledger(path, {"data": now, "n": 2}, digests={"data": "data"})
+
+
 def test_a_file_of_something_else_is_refused(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b\n1,2\n")

@@ -304,6 +304,38 @@ def test_what_table_2_says_can_flip():
     assert "SVD 6 of 8" in found.notes[0]
 
 
+def test_projections_that_are_as_good_as_the_printed_one_are_counted():
+    results = of_faces()
+    for job, outcome in results:
+        if (job["method"], job["t"]) == ("RP", 10):
+            P, F = outcome["P"][0], outcome["F"][0]
+            outcome |= {
+                "P": [P, P + 0.1, P + 0.2, P - 0.1],
+                "F": [F, F - 0.01, F + 0.01, F + 0.01],
+                "reducing": [1.0] * 4, "clustering": [1.0] * 4,
+            }  # fmt: skip
+    note = boutsidis_2010.report_table(results).notes[-1]
+    assert "P at t = 10 3," in note
+    assert "F at t = 10 2," in note
+    assert note.startswith("RP is one projection in the document, 4 here")
+
+
+def test_an_accuracy_that_so_many_images_cannot_have_is_named_beside_ours():
+    F = boutsidis_2010.PRINTED[boutsidis_2010.OBJECTIVE]["HD"][0]
+    for P, objective, ends in (
+        (0.6225, F + 4e-5, "Ours is 0.6225, with the same F: a misprint."),
+        (0.6225, F + 6e-5, "Ours is 0.6225."),
+        (0.6255, F, "Ours is 0.6255."),
+    ):
+        change = {("HD", 10): (P, objective, 0.0)}
+        (note,) = (
+            note
+            for note in boutsidis_2010.report_table(of_faces(change)).notes
+            if note.startswith("P = 0.6255 of HD cannot be, as 400 images give multiples of 0.0025")
+        )
+        assert note.endswith(ends)
+
+
 def of_curve(objective, accuracy, seconds):
     results = [({"data": "x", "method": "HD", "t": 0, "moves": True, "seeds": 1},
                 {"P": [0.6], "F": [0.02], "reducing": [0.0], "clustering": [10.0]})]  # fmt: skip
@@ -328,6 +360,8 @@ def test_what_figure_1_says_can_flip():
     assert late == ("not confirmed", "confirmed")  # .01 is less than accuracy grows by
     assert list(verdicts(found).values()).count("confirmed") == 6
     assert [len(c.x) for c in found.curves] == [60, 2, 60, 2, 60]
+    half = of_curve(lambda t: 1.0 / t, lambda t: t, lambda t: 5.0 * t / 275)
+    assert verdict(boutsidis_2010.report_figure(half), "small part") == "not confirmed"  # 5 of 10 s
     slow = of_curve(lambda t: 1 + np.exp(-t / 60), lambda t: -np.exp(-t / 60), lambda t: t / 275)
     found = boutsidis_2010.report_figure(slow)
     assert verdict(found, "the objective hardly") == "not confirmed"
@@ -416,6 +450,39 @@ def test_what_theorems_say_can_flip(theorem, words):
     assert len(promised) == 3 * 5
     assert {f.ours.mean for f in promised} == {40.0}
     assert {curve.x for curve in good.curves if curve.panel == "usps"} == {(11, 20, 40, 100)}
+
+
+@pytest.mark.parametrize(
+    ("theorem", "expected"),
+    [
+        (boutsidis_2013.UNSUPERVISED, "not confirmed"),
+        (boutsidis_2013.RANDOMIZED, "confirmed"),  # which is promised with probability 0.4
+    ],
+)
+def test_a_promise_may_be_kept_in_some_runs_alone(theorem, expected):
+    results = of_theorem(theorem, 1.05, 1.3, 40.0)
+    for job, outcome in results:
+        if job["method"] == theorem.method:
+            outcome["promised"] = [1.0, 40.0]
+    claim = verdict(boutsidis_2013.report_for(theorem)(results), "promised factor")
+    assert claim == expected
+
+
+def test_all_columns_are_clustered_from_other_starts_than_the_partition_in_full(made, monkeypatch):
+    seeds = []
+    once = boutsidis_2013.clusters_of
+
+    def told(C, k, seed):
+        seeds.append((C.shape[1], seed))
+        return once(C, k, seed)
+
+    monkeypatch.setattr(boutsidis_2013, "clusters_of", told)
+    boutsidis_2013._in_full.cache_clear()
+    boutsidis_2013.run({"data": "sarcoma_stt", "method": ALL, "size": "n", "seeds": 3})
+    assert seeds == [(40, 0), (40, 1), (40, 2), (40, 3)]
+    seeds.clear()
+    boutsidis_2013.run({"data": "sarcoma_stt", "method": "greedy", "size": "4k", "seeds": 2})
+    assert seeds == [(12, 0), (12, 1)]
 
 
 def test_a_contest_counts_what_is_significant():

@@ -43,7 +43,7 @@ def test_experiments_tell_about_themselves(name):
     experiment = EXPERIMENTS[name]
     assert experiment.name == name
     assert experiment.document in DOCUMENTS.values()
-    assert experiment.place.split()[0] in ("Table", "Figure", "Theorem")
+    assert experiment.place.split()[0] in ("Table", "Figure", "Theorem", "Section")
     assert experiment.title[-1] not in ".:"
     assert experiment.settings[-1] == "."
     assert experiment.minutes > 0

@@ -22,6 +22,7 @@ from colonnade.reproduction.findings import (
     verdict_of,
 )
 from colonnade.reproduction.rendering import curve_sheets, evidence_page, markdown, sheets
+from colonnade.reproduction.wanted_data import DataMissingError
 
 DONE: list[int] = []
 """Seeds of the runs that were done, in this process."""
@@ -129,9 +130,9 @@ def test_missing_data_is_told_and_the_rest_is_done(tmp_path):
     assert found.missing == ("coil20",)
     assert DONE == [0]
     assert "- Not run, for want of the data: coil20." in markdown(found)
-    with pytest.raises(LookupError) as caught:
+    with pytest.raises(DataMissingError, match="missing data: coil20 ") as caught:
         reproduce(toy(jobs(1, data="coil20")), tmp_path, n_jobs=1)
-    assert caught.value.args[0] == ("coil20",)
+    assert caught.value.names == ("coil20",)
 
 
 def test_runs_in_other_processes_find_the_same(tmp_path):

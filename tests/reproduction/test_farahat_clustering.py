@@ -20,6 +20,7 @@ from colonnade.reproduction.experiments.farahat_clustering_printed import (
     TABLE_5_2,
     TABLE_5_3,
     TABLE_SIZES,
+    TERMS,
 )
 from colonnade.reproduction.rendering import sheets
 
@@ -71,6 +72,25 @@ def test_spectral_clustering_is_that_of_the_approximated_graph(digits):
                 assert found[measure][str(size)][seed] == pytest.approx(expected, abs=0.5)
     unlike = np.subtract(found["nmi"]["12"], found["nmi_any"]["12"])
     assert np.abs(unlike).max() > 0.5  # what tells the two measures apart
+
+
+@pytest.mark.parametrize("kind", ["linear", "gaussian"])
+def test_all_similarities(digits, kind):
+    X, y = digits
+    found = runs_module.run({**JOB, "clustering": kind, "method": "exact"})
+    K = X @ X.T
+    if kind == "gaussian":
+        distances = np.sqrt(np.square(X[:, None] - X).sum(axis=2))
+        widths = distances.mean(axis=1)
+        K = np.exp(-(distances**2) / (2 * np.outer(widths, widths)))
+    scale = 1 / np.sqrt(K.sum(axis=1))
+    vectors = np.linalg.eigh(K * np.outer(scale, scale))[1][:, -10:]
+    assert list(found["nmi"]) == ["all"]
+    for seed in JOB["seeds"]:
+        for measure, points in (("nmi", normalize(vectors)), ("nmi_any", vectors)):
+            expected = clustered(points, y, seed)
+            assert found[measure]["all"][seed] == pytest.approx(expected, abs=0.5)
+    assert found["embedding_seconds"]["all"][0] == found["embedding_seconds"]["all"][1] > 0
 
 
 def test_gaussian_similarities(digits):
@@ -164,6 +184,7 @@ def test_terms_of_the_documents_are_as_many_as_in_table_5_1():
         pytest.skip("COLONNADE_DATA has no tdt2 and 20news_full")
     assert runs_module.prepared("tdt2", None)[0].shape == (9394, 19677)
     assert runs_module.prepared("20news_full", None)[0].shape == (18774, 29360)
+    assert TERMS == {"tdt2": 19677, "20news_full": 29360}
     runs_module.prepared.cache_clear()
 
 
@@ -200,8 +221,15 @@ def test_jobs_are_unique_and_plain(name, quick):
     assert all((job["rows"] is not None) == quick for job in jobs)
     assert all(len(job["sizes"]) == (2 if quick else 4) for job in jobs)
     for job in jobs:
-        slow = job["data"] == "mnist" or job["method"] == "data"
+        slow = job["data"] == "mnist" or job["method"] in ("data", "exact")
         assert len(job["seeds"]) == (2 if quick else 5 if slow else 10)
+
+
+def test_all_similarities_are_formed_where_they_fit():
+    for name in ("figure-5.2", "figure-5.3"):
+        own = [job for job in EXPERIMENTS[name].jobs(False) if job["method"] == "exact"]
+        assert [job["data"] for job in own] == ["tdt2", "20news_full", "pie_68", "pie_pose27"]
+    assert not any(job["method"] == "exact" for job in EXPERIMENTS["table-5.3"].jobs(False))
 
 
 def test_tables_and_figures_share_their_runs():
@@ -216,11 +244,11 @@ def test_tables_and_figures_share_their_runs():
 
 LEVELS = {
     "data": 49.5, "ssvd": 49, "greedy": 45, "hybrid-5": 42, "hybrid-1": 40, "random": 35,
-    "nystrom": 35, "lsc": 20,
+    "nystrom": 35, "lsc": 20, "exact": 49.5,
 }  # fmt: skip
 TIMES = {
     "data": 90, "ssvd": 4, "greedy": 2, "hybrid-5": 1.5, "hybrid-1": 1.2, "random": 1,
-    "nystrom": 1, "lsc": 5,
+    "nystrom": 1, "lsc": 5, "exact": 90,
 }  # fmt: skip
 
 
@@ -229,14 +257,17 @@ def outcomes(kind, methods, levels=(), times=(), images=True):
     for data in ("tdt2", "mnist"):
         for method in methods:
             level, seconds = {**LEVELS, **dict(levels)}[method], {**TIMES, **dict(times)}[method]
-            if data == "mnist" and method not in ("data", "ssvd"):
+            if data == "mnist" and method not in ("data", "ssvd", "exact"):
                 level = 48 if images else level
                 if method in ("greedy", "hybrid-5"):
                     level += 0.5
-            sizes = ["all"] if method == "data" else [str(size) for size in TABLE_SIZES]
+            whole = method in ("data", "exact")
+            if method == "exact" and data == "mnist":
+                continue
+            sizes = ["all"] if whole else [str(size) for size in TABLE_SIZES]
             found = {"nmi": {}, "nmi_any": {}, "embedding_seconds": {}, "kmeans_seconds": {}}
             for size in sizes:
-                n = 0 if method == "data" else int(size)
+                n = 0 if whole else int(size)
                 gain = 0.02 * n if method == "greedy" and data == "tdt2" else 0
                 late = 3 if method == "lsc" and data == "mnist" and n >= 110 else 0
                 low = -9 if method == "lsc" and data == "mnist" and n < 110 else 0
@@ -245,7 +276,8 @@ def outcomes(kind, methods, levels=(), times=(), images=True):
                 more = n / 100 if method == "ssvd" else 0
                 found["embedding_seconds"][size] = [seconds / 2 + more] * 2
                 found["kmeans_seconds"][size] = [seconds / 2] * 2
-            yield {"data": data, "clustering": kind, "method": method}, found
+            found["columns"] = 100
+            yield {"data": data, "clustering": kind, "method": method, "rows": None}, found
 
 
 def verdicts(findings):
@@ -282,12 +314,23 @@ def test_claims_about_spectral_clustering_follow_the_numbers(kind, report):
     def of(levels=(), times=()):
         return verdicts(report(list(outcomes(kind, clustering.SPECTRAL, levels, times))))
 
-    assert of() == ["confirmed"] * 6
+    assert of() == ["confirmed"] * 7
     assert of(levels={"nystrom": 60})[0] == "not confirmed"
     assert of(times={"nystrom": 0.2})[2] == "not confirmed"
     assert of(times={"hybrid-1": 9})[3] != "confirmed"
-    assert of(levels={"lsc": 60})[4:] == ["not confirmed", "confirmed"]
-    assert of(times={"lsc": 0.5})[4:] == ["confirmed", "not confirmed"]
+    assert of(levels={"lsc": 60})[4:6] == ["not confirmed", "confirmed"]
+    assert of(times={"lsc": 0.5})[4:6] == ["confirmed", "not confirmed"]
+    findings = report(list(outcomes(kind, clustering.SPECTRAL)))
+    # 45 and .02 for each of 150 columns against 49.5; 2 seconds against 90
+    assert findings.claims[-1].figure == "TDT2-30: -1.5 points, 45.0 times as fast"
+    assert of(levels={"exact": 50.1})[-1] == "not confirmed"
+    assert of(times={"exact": 5.9})[-1] == "not confirmed"
+    lines = [curve for curve in findings.curves if curve.label == "all similarities"]
+    assert [line.panel for line in lines] == ["TDT2-30", "TDT2-30, CPU seconds"]
+    assert [line.y for line in lines] == [pytest.approx((49.5, 49.5)), (90.0, 90.0)]
+    for absent in ("exact", "greedy"):
+        few = [one for one in outcomes(kind, clustering.SPECTRAL) if one[0]["method"] != absent]
+        assert verdicts(report(few))[-1] == "not testable"
 
 
 def as_printed(kind, table):
@@ -300,8 +343,14 @@ def as_printed(kind, table):
                 nmi[str(size)] = [mean + sign * spread for sign in (-1, 1) for _ in range(5)]
             other = {size: [value - 5 for value in found] for size, found in nmi.items()}
             yield (
-                {"data": data, "clustering": kind, "method": method},
-                {"nmi": nmi, "nmi_any": other, "embedding_seconds": {}, "kmeans_seconds": {}},
+                {"data": data, "clustering": kind, "method": method, "rows": None},
+                {
+                    "nmi": nmi,
+                    "nmi_any": other,
+                    "embedding_seconds": {},
+                    "kmeans_seconds": {},
+                    "columns": {"tdt2": 1234}.get(data, 5678),
+                },
             )
 
 
@@ -322,6 +371,10 @@ def test_what_is_printed_agrees_with_itself(kind, table, report):
     assert "48 of 48 places" in findings.claims[0].figure
     assert "0.00 points" in findings.notes[0]
     assert "48 of 48 by at most two" in findings.notes[0]
+    assert (
+        "Words of five documents or more: TDT2-30 1,234, 20NG 5,678 (Table 5.1: TDT2-30 19,677, "
+        "20NG 29,360)."
+    ) in findings.notes
     if kind == "linear":
         assert "5.00 points" in findings.notes[1]
 
@@ -342,9 +395,13 @@ def test_groups_that_differ_from_the_printed_ones_are_told(kind, table, report, 
     findings = report(results)
     assert findings.claims[0].figure == f"{bold} of 48 places"
     assert verdicts(findings)[:2] == ["partly", "confirmed"]
-    low = [(job, {"nmi": {**found["nmi"], "150": [2.0, 3.0]}}) for job, found in results[:2]]
-    high = [(job, {"nmi": {**found["nmi"], "150": [98.0, 99.0]}}) for job, found in results[2:3]]
+    low = [(job, of_150(found, [2.0, 3.0])) for job, found in results[:2]]
+    high = [(job, of_150(found, [98.0, 99.0])) for job, found in results[2:3]]
     assert verdicts(report([*low, *high]))[1] != "confirmed"  # the third is the best there
+
+
+def of_150(found, nmi):
+    return {**found, "nmi": {**found["nmi"], "150": nmi}}
 
 
 def test_what_is_missing_is_shown_as_missing():
@@ -375,6 +432,20 @@ def test_kinds_of_clustering_are_kept_apart():
     mixed = [*outcomes("linear", ["greedy"], {"greedy": 10}), *outcomes("k-means", ["greedy"])]
     assert Runs.of(mixed, "linear").nmi("tdt2", "greedy", 30) == pytest.approx(10.6)
     assert Runs.of(mixed, "k-means").nmi("tdt2", "greedy", 30) == pytest.approx(45.6)
+
+
+def test_the_svd_must_take_longer_and_ever_longer():
+    results = list(outcomes("k-means", clustering.KMEANS))
+    for job, found in results:
+        if job["method"] == "ssvd":
+            found["embedding_seconds"] = {  # from 6 to 4 times as long as random rows
+                size: [6.0 - int(size) / 75] * 2 for size in found["embedding_seconds"]
+            }
+            found["kmeans_seconds"] = {size: [0.5] * 2 for size in found["kmeans_seconds"]}
+    claim = clustering.report_figure_5_1(results).claims[4]
+    assert claim.text.startswith("A stochastic SVD takes much longer")
+    assert claim.figure.startswith("TDT2-30: 6.1 to 4.5 times")
+    assert claim.verdict == "not confirmed"
 
 
 def test_more_candidates_must_be_better_and_take_longer():

@@ -251,6 +251,9 @@ def test_claims_about_accuracy_follow_the_figures():
     assert len(accuracy_claims(Runs.of(outcomes(without)))) == 2
     rank = accuracy_claims(Runs.of(outcomes(GOOD, ["mnist_2k2k"])))[-1]
     assert (rank.verdict, rank.figure) == ("confirmed", "rank 90 of 784")
+    full = outcomes(GOOD, ["mnist_2k2k"])
+    full[0][1]["rank"] = 784
+    assert accuracy_claims(Runs.of(full))[-1].verdict == "not confirmed"
 
 
 def test_claims_about_times_follow_the_figures():
@@ -292,6 +295,35 @@ def test_a_table_holds_the_printed_figures_beside_ours():
     exact = [f for f in found.figures if f.measure == "the best by an exact SVD"]
     assert len(exact) == 4 * len(GOOD)
     assert "YaleB-38 0.2761 (0.1861)" in found.notes[0]  # .99 and .9, less the mean of printed
+
+
+def test_notes_tell_how_near_printed_figures_are():
+    same = [(mean, deviation) for mean, deviation in TABLES["yaleb_32x32"]["hybrid-css"]]
+    results = outcomes(GOOD, ["yaleb_32x32"])
+    runs = Runs.of(results)
+    for percent, (mean, deviation), times in zip(
+        runs.percents("yaleb_32x32"), same, (1.9, 2.5, -1.9, -2.5), strict=True
+    ):
+        best = runs.limits["yaleb_32x32", "counts"][percent][1]
+        error = best / (mean + times * deviation) ** 2
+        runs.errors["yaleb_32x32", "hybrid-css", percent] = [error]
+    note = farahat_columns._table_notes(runs, IMAGES)[0]
+    assert "printed deviations of its row are 2 of 4 figures of the former and 0 of 0 of" in note
+
+
+def test_notes_tell_how_near_other_terms_are():
+    results = outcomes(GOOD, ["la1"])
+    for weighting, greedy in (("counts", 1.0), (farahat_columns.RARE_LEFT_OUT, 0.9)):
+        job = next(job for job, _ in results if job["task"] == "limits")
+        kept = next(outcome for one, outcome in results if one == job)
+        errors = [[best / greedy**2 for best in kept["stochastic"]]]
+        other = {**job, "task": "weighting", "weighting": weighting}
+        results.append((other, {**kept, "errors": errors}))
+    notes = EXPERIMENTS["farahat-2012-table-3.2"].report(results).notes
+    (note,) = (note for note in notes if "Mean distances" in note)
+    printed = np.array([mean for mean, _ in TABLES["la1"]["greedy"]])
+    assert f"LA1, counts {np.abs(1.0 - printed).mean():.4f}" in note
+    assert "4 of 4 figures are lower" in note
 
 
 def test_a_reduced_run_says_so():

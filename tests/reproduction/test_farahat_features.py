@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
+from sklearn.cluster import AffinityPropagation, KMeans
 from sklearn.metrics import normalized_mutual_info_score
 
 from colonnade.reproduction.experiments import farahat_features as module
@@ -195,6 +195,24 @@ def test_affinity_propagation_sees_the_groups(groups):
     assert "one_start" not in found
 
 
+def test_affinity_propagation_is_on_negative_distances_with_median_preferences():
+    rng = np.random.default_rng(3)
+    Z = rng.standard_normal((40, 2)) * rng.uniform(0.5, 6.0, (40, 1))
+    distances = np.sqrt(np.square(Z[:, None] - Z).sum(axis=2))
+
+    def labels(similarities, preference):
+        found = AffinityPropagation(
+            affinity="precomputed", preference=preference(similarities, axis=0),
+            max_iter=runs.ITERATIONS, convergence_iter=runs.STILL, random_state=0,
+        ).fit(similarities)  # fmt: skip
+        return found.labels_.tolist()
+
+    expected = labels(-distances, np.median)
+    assert runs._propagated(Z, 0).tolist() == expected
+    assert labels(-(distances**2), np.median) != expected  # these rows tell them apart
+    assert labels(-distances, np.min) != expected
+
+
 def test_documents_are_clustered_by_angles():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 15)
@@ -309,6 +327,12 @@ def test_times_are_compared_as_ratios():
     results[-3][1]["choice_seconds"]["1"] = 19.0
     assert results[-3][0] == {"data": "usps", "method": "MCFS", "seed": 0}
     assert verdicts(times_report(results))[2] == "not confirmed"
+    # with the most features alone: there it takes longer than with the least
+    for _, outcome in results[:7]:
+        outcome["choice_seconds"] = dict(outcome["choice_seconds"])
+    results[1][1]["choice_seconds"]["1"] = 0.1
+    assert results[1][0]["method"] == "FSFS"
+    assert verdicts(times_report(results))[0] == "confirmed"
     lesser = lesser_times_report(results)
     assert verdicts(lesser) == ["confirmed"] * 4
     assert {curve.label for curve in lesser.curves} == {

@@ -128,6 +128,31 @@ def test_the_synthetic_run_finds_what_was_planted():
     np.testing.assert_allclose(found["error"]["all features"], np.mean(wrong, axis=0))
 
 
+def test_every_repeat_has_folds_of_its_own_and_weights_count(monkeypatch):
+    idx, weights = np.array([85, 86, 300]), np.array([3.0, 1.0, 0.2])
+    made = {"all": [(np.arange(1000), 1.0)], "weighted": [(idx, weights)]}
+    monkeypatch.setattr(runs, "_synthetic_choices", lambda A, y, picks, rng: made)
+    wrong = []
+
+    def told(train, y, test, truth, alphas):
+        wrong.append((train.copy(), test.copy()))
+        return [0.0] * len(alphas)
+
+    monkeypatch.setattr(runs, "test_errors", told)
+    found = runs.run_synthetic(
+        {"data": "rlsc", "relevant": 90, "picks": 3, "seed": 3, "repeats": 2}
+    )
+    assert found["top"]["weighted"][:3] == [301, 87, 86]
+    X = datasets.load("rlsc", n_informative=90, random_state=3).X
+    parts = [rows for repeat in (0, 1) for rows in runs.folds(30, repeat)]
+    assert len(wrong) == 2 * len(parts) == 40
+    for (train, test), whole, few in zip(parts, wrong[::2], wrong[1::2], strict=True):
+        np.testing.assert_array_equal(whole[0], X[train])
+        np.testing.assert_array_equal(whole[1], X[test])
+        np.testing.assert_array_equal(few[0], X[train][:, idx] * weights)
+        np.testing.assert_array_equal(few[1], X[test][:, idx] * weights)
+
+
 def test_ties_of_the_most_frequent():
     counts = np.array([5, 2, 5, 4, 4, 4, 1])
     assert runs.most_frequent(counts, 4) == [3, 1, 6, 5]
@@ -241,6 +266,11 @@ def test_verdicts_of_table_1():
     (compared,) = (note for note in good.notes if note.startswith("Lists of five"))
     assert "BSS 8 of 8" in compared
     assert "RRQR 4 of 8" in compared
+    noise = next(note for note in bad.notes if note.startswith("At full rank"))
+    # half of all picks are among 90 or 100, the others among 910 or 900
+    assert "a relevant feature 9.0 to 10.1 times as often as another" in noise
+    assert "BSS 50 (rank full), 50 (rank 5)" in noise
+    assert any("17 of the 20 printed features are among the last five" in n for n in good.notes)
     assert any("k = 90, r = 80: BSS printed 89 88 87 86 85, ours" in note for note in good.notes)
 
 

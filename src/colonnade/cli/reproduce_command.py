@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..comparison.ledger import LedgerError
 from ..comparison.running import end_workers
+from ..datasets.library import DatasetError
 from ..reproduction.catalogue import experiments, find_experiments
 from ..reproduction.driver import Reproduction, reproduce
 from ..reproduction.experiment import Experiment
 from ..reproduction.rendering import markdown, sheets
-from ..reproduction.wanted_data import available, missing_sentence
+from ..reproduction.wanted_data import DataMissingError, available, missing_sentence
 from .ending import cleanups
 from .errors import InputError
 from .options import Debug, Quiet, whole
 from .outputs import check_matplotlib, draw_curves
 from .progress import Reporter
-from .screen import grid, note, print_grid, print_lines
+from .screen import grid, note, print_grid, print_lines, say
 
 __all__ = ["command"]
 
@@ -64,26 +66,42 @@ def command(
     _announce(chosen, quick)
     cleanups.append(end_workers)
     lacking: list[str] = []
+    failed: list[str] = []
+    written = False
     for experiment in chosen:
         with Reporter() as report:
             report.phase(experiment.name)
             try:
                 found = reproduce(experiment, out, quick=quick, n_jobs=jobs, progress=report.blocks)
-            except LookupError as error:
-                lacking += error.args[0]
-                note(f"{experiment.name} is left out: {missing_sentence(error.args[0])}")
+            except DataMissingError as error:
+                lacking += error.names
+                note(f"{experiment.name} is left out for want of {', '.join(error.names)}")
                 continue
-            except ValueError as error:
-                raise InputError(str(error)) from error
+            except (DatasetError, LedgerError) as error:
+                failed.append(experiment.name)
+                say(f"{experiment.name} is left out: {error}")
+                continue
             lacking += found.missing
             (out / f"{found.file_name}.md").write_text(markdown(found), encoding="utf-8")
             if found.findings.curves:
                 picture = out / f"{found.file_name}.png"
                 draw_curves(picture, found.findings.curves, found.findings.axes)
+        written = True
         _show(found)
-    if lacking:
-        print_lines(missing_sentence(dict.fromkeys(lacking)))
-    print_lines(f"Written to {out}")
+    _end(out if written else None, lacking, failed)
+
+
+def _end(written: Path | None, lacking: Iterable[str], failed: Sequence[str]) -> None:
+    """Say where results are and what is missing, and fail if something went wrong or none is."""
+    missing = missing_sentence(dict.fromkeys(lacking)) if lacking else ""
+    if written is None and not failed:
+        raise InputError(missing)
+    if missing:
+        print_lines(missing)
+    if written is not None:
+        print_lines(f"Written to {written}")
+    if failed:
+        raise InputError(f"left out, as its data or its runs cannot be read: {', '.join(failed)}")
 
 
 def _list() -> None:

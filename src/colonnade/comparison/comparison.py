@@ -16,7 +16,13 @@ from .marked_tables import markdown_table, marked
 from .measures import MEASURES, Measure
 from .pictured import Curve
 from .significance import Summary
-from .verdicts import best_method, failures_in_words, misled_in_words, verdict
+from .verdicts import (
+    best_method,
+    failures_in_words,
+    misled_in_words,
+    uncompared_in_words,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -153,7 +159,10 @@ class Comparison:
 
     def notes(self) -> list[str]:
         """Return which methods failed, and why, or harmed, or kept another number of columns."""
-        notes = [*failures_in_words(self.lines), *misled_in_words(self.runs)]
+        notes = [
+            *failures_in_words(self.lines), *misled_in_words(self.runs),
+            *uncompared_in_words(self.runs),
+        ]  # fmt: skip
         if self.about.get("unclustered"):
             notes.append(f"k-means is left out: {self.about['unclustered']}")
         return notes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.atomic import StrPath
-from ..foundation.parameters import INTEGERS, check_count
+from ..foundation.parameters import INTEGERS, Flag, check_count
 from ..foundation.typing import Array, Indices
 from ..linalg.partitions import as_labels
 from ..operands.chunked.arriving import is_chunked
@@ -32,6 +32,8 @@ VERSION = 2
 LEAST_ROWS = 4
 MOST_CLASSES = 0.5
 """More classes than this share of the rows are none."""
+DIGESTS = {"data": "data", "y": "labels"}
+"""What is kept of the data of runs, and what it is a digest of."""
 
 
 def compare(
@@ -138,6 +140,7 @@ def compare(
         n_clusters = check_count("n_clusters", n_clusters, 2, m // 2)
     elif codes is not None:
         n_clusters = int(codes.max()) + 1
+    Flag().check("center", center)
     Scale().check("scale", scale)
     seen = prepare(A, center=center, scale=scale, missing=missing, quiet=True)
     _check_varying(sizes, seen)
@@ -157,7 +160,7 @@ def compare(
             for name, mark in marks.items()
             for size in sizes
         ]
-    ledger = Ledger(resume, _fingerprint(trial))
+    ledger = Ledger(resume, _fingerprint(trial), digests=DIGESTS)
     _forget_failures(ledger, jobs)
     results = run_jobs(trial.run, jobs, ledger, n_jobs=n_jobs, progress=progress)
     unclustered = next((o["unclustered"] for _, o in results if "unclustered" in o), None)

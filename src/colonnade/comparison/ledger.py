@@ -10,7 +10,7 @@ from typing import Any
 
 from ..foundation.atomic import StrPath, atomic
 
-__all__ = ["Job", "Ledger", "Outcome"]
+__all__ = ["Job", "Ledger", "LedgerError", "Outcome"]
 
 Job = Mapping[str, Any]
 """What a run is to do: names and numbers, and nothing that JSON does not have."""
@@ -18,6 +18,10 @@ Outcome = Mapping[str, Any]
 """What a run found, likewise."""
 
 FORMAT = "colonnade runs 1"
+
+
+class LedgerError(ValueError):
+    """A file is not one of these runs, or damaged; the message names it and says what to do."""
 
 
 class Ledger:
@@ -32,10 +36,12 @@ class Ledger:
         The file, made when the first outcome comes; without one, outcomes are only remembered.
     about : dict
         What all runs have in common. A file that was begun with something else is refused.
+    digests : dict of str to str
+        Which values of these are digests, of something that is named; None is nothing.
 
     Raises
     ------
-    ValueError
+    LedgerError
         If the file is of something else, or none that was written here.
 
     Examples
@@ -47,8 +53,11 @@ class Ledger:
     {'error': 0.5}
     """
 
-    def __init__(self, path: StrPath | None, about: Job) -> None:
+    def __init__(
+        self, path: StrPath | None, about: Job, *, digests: Mapping[str, str] | None = None
+    ) -> None:
         self.path = None if path is None else Path(path)
+        self._digests = digests or {}
         self.about = json.loads(json.dumps(about))
         self._outcomes: dict[str, Outcome] = {}
         if self.path is not None and self.path.exists() and self.path.stat().st_size:
@@ -95,10 +104,11 @@ class Ledger:
         except (ValueError, KeyError, TypeError):
             known = False
         if not known:
-            raise ValueError(f"{path}: this is no file of runs; choose another place for them")
+            raise LedgerError(f"{path}: this is no file of runs; choose another place for them")
         if head["about"] != self.about:
-            raise ValueError(
-                f"{path}: these runs were begun with {_difference(head['about'], self.about)}; "
+            raise LedgerError(
+                f"{path}: these runs were begun with "
+                f"{_difference(head['about'], self.about, self._digests)}; "
                 "choose another place, or remove the file to begin anew"
             )
         whole = len(lines[0]) + 1
@@ -107,7 +117,7 @@ class Ledger:
                 entry = json.loads(line)
                 self._outcomes[_key(entry["job"])] = entry["outcome"]
             except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(
+                raise LedgerError(
                     f"{path}: line {1 + path.read_bytes()[:whole].count(10)} is damaged; remove "
                     "it to have that run done again"
                 ) from error
@@ -124,9 +134,16 @@ def _line(content: Mapping[str, Any]) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode() + b"\n"
 
 
-def _difference(before: Any, now: Mapping[str, Any]) -> str:
+def _difference(before: Any, now: Mapping[str, Any], digests: Mapping[str, str]) -> str:
     """Name what was different when the file was begun."""
     if not isinstance(before, dict):
         return "something else"
     keys = [key for key in {**before, **now} if before.get(key) != now.get(key)]
-    return ", ".join(f"{key}={before.get(key)!r} in place of {now.get(key)!r}" for key in keys)
+    return ", ".join(_told(key, before.get(key), now.get(key), digests) for key in keys)
+
+
+def _told(key: str, before: Any, now: Any, digests: Mapping[str, str]) -> str:
+    if key not in digests:
+        return f"{key}={before!r} in place of {now!r}"
+    how = "no " if before is None else "" if now is None else "other "
+    return f"{how}{digests[key]}"

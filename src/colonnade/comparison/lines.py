@@ -11,10 +11,13 @@ from .ledger import Job, Outcome
 from .measures import MEASURES
 from .significance import Summary, significance_groups
 
-__all__ = ["Line", "lines_of"]
+__all__ = ["Line", "leaves_nothing", "lines_of"]
 
 DIRECTIONS, EVERYTHING = "directions (PCA)", "all columns"
 """What methods are compared with."""
+NOTHING = 1e-12
+"""What is left by as many clusters as there are different rows, as a share of all, but for
+rounding."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,17 @@ def _line(method: str, n: int, outcomes: Sequence[Outcome], marks: Mapping[int, 
 
 def _relative(outcome: Outcome, marks: Mapping[int, Outcome]) -> Outcome:
     """Return an outcome with the objective of k-means over that on all columns."""
-    full = marks.get(outcome["seed"], {}).get("cost")
     if "cost" not in outcome:
         return outcome
-    if not full:  # nothing is left to compare with
+    full = marks.get(outcome["seed"], {}).get("cost")
+    if full is None or leaves_nothing(full):
         return {key: value for key, value in outcome.items() if key != "cost"}
     return {**outcome, "cost": outcome["cost"] / full}
+
+
+def leaves_nothing(cost: float) -> bool:
+    """Return whether an objective is too small to compare others with."""
+    return cost < NOTHING
 
 
 def _groups(lines: Sequence[Line], key: str) -> dict[str, int]:

@@ -7,14 +7,22 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from .asked import RANDOM
-from .lines import DIRECTIONS, EVERYTHING, Line
+from .lines import DIRECTIONS, EVERYTHING, Line, leaves_nothing
 from .measures import MEASURES
 from .significance import LEVEL, Summary, welch_p_value
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["best_method", "failures_in_words", "far", "misled_in_words", "verdict", "worse"]
+__all__ = [
+    "best_method",
+    "failures_in_words",
+    "far",
+    "misled_in_words",
+    "uncompared_in_words",
+    "verdict",
+    "worse",
+]
 
 HARM = -0.1
 """Shares below this are no longer those of columns that are merely useless."""
@@ -271,6 +279,19 @@ def misled_in_words(runs: Iterable[Mapping[str, Any]]) -> list[str]:
                 "first half fail on rows of the other that are far from it"
             )
     return out
+
+
+def uncompared_in_words(runs: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence if the objective of k-means on all columns is 0, which divides nothing."""
+    full = [run["cost"] for run in runs if "method" not in run and "cost" in run]
+    nothing = sum(map(leaves_nothing, full))
+    if not nothing:
+        return []
+    return [
+        f"the objective of k-means is left out in {nothing} of {len(full)} splits: on all columns "
+        "it is 0, with as many clusters as there are different rows, so there is nothing to "
+        "compare with; choose fewer clusters"
+    ]
 
 
 def _about_number(method: str, kept: Mapping[int, Summary]) -> str:

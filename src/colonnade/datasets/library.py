@@ -15,7 +15,7 @@ from ..operands.containers import by_rows
 from .dataset import Dataset
 from .generators import GENERATORS, generate, summary
 
-__all__ = ["describe", "file_of", "load", "names"]
+__all__ = ["DatasetError", "describe", "file_of", "load", "names"]
 
 FOLDER = "COLONNADE_DATA"
 EMBEDDED = {
@@ -25,6 +25,10 @@ EMBEDDED = {
     "breast_cancer": "569 tumours, malignant or benign, 30 measurements of cell nuclei each.",
     "diabetes": "442 patients, ten measurements each, and how far the disease went in a year.",
 }
+
+
+class DatasetError(ValueError):
+    """The file of a data set cannot be read; the message names it and says why."""
 
 
 def load(name: str, **params: Any) -> Dataset:
@@ -130,7 +134,7 @@ def _read(path: Path) -> Dataset:
             targets = archive.text("classnames") if "classnames" in archive.keys else None
     except FileError as error:
         reason = str(error).removeprefix(f"{path}: ")
-        raise ValueError(f"cannot load the data set {path}: {reason}") from error
+        raise DatasetError(f"cannot load the data set {path}: {reason}") from error
     text = f"{X.shape[0]} × {X.shape[1]} of {X.dtype}, from the file {path.name}."
     return Dataset(X, path.stem, text, y, _text(features), _text(targets))
 

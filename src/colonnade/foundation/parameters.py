@@ -22,6 +22,7 @@ __all__ = [
     "REALS",
     "Choice",
     "Count",
+    "Flag",
     "Real",
     "check_columns",
     "check_count",

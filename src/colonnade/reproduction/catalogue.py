@@ -14,6 +14,7 @@ __all__ = ["experiments", "find_experiments"]
 MODULES = (
     "boutsidis_2009",
     "boutsidis_2010",
+    "boutsidis_2010_mailman",
     "farahat_columns",
     "farahat_kernels",
     "farahat_clustering",

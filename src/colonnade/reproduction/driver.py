@@ -14,7 +14,7 @@ from ..foundation.atomic import StrPath, atomic
 from .experiment import Experiment
 from .findings import Findings
 from .origin import gathered, is_of_this_data, stamped, without_origin
-from .wanted_data import available
+from .wanted_data import DataMissingError, available
 
 __all__ = ["Reproduction", "reproduce"]
 
@@ -110,15 +110,19 @@ def reproduce(
 
     Raises
     ------
-    LookupError
-        If none of its data is there; the argument is the list of data sets.
+    DataMissingError
+        If none of its data is there.
+    DatasetError
+        If some of it is there and cannot be read.
+    LedgerError
+        If the runs that are kept there are others, or damaged.
     """
     folder = Path(folder)
     study, jobs = experiment.study, list(experiment.jobs(quick))
     there = available(str(job["data"]) for job in jobs)
     missing = tuple(name for name, found in there.items() if not found)
     if not any(there.values()):
-        raise LookupError(missing)
+        raise DataMissingError(missing)
     kind = "quick" if quick else "full"
     ledger = Ledger(
         folder / "runs" / f"{study.name}-{kind}.jsonl",

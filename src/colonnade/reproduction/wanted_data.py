@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .. import datasets
 from ..datasets.library import FOLDER
 
-__all__ = ["WHERE", "available", "missing_sentence"]
+__all__ = ["WHERE", "DataMissingError", "available", "missing_sentence"]
 
 _CAI = "Deng Cai's collection of data for dimensionality reduction (MAT files)"
 _FEATURES = "the data of scikit-feature (jundongl/scikit-feature)"
@@ -35,6 +35,20 @@ WHERE = {
     "sarcoma_stt": "the R package rCUR (STTm, STTa), or Nielsen et al. (2002)",
 }
 """Where data sets of the documents come from."""
+
+
+class DataMissingError(Exception):
+    """None of the data of an experiment is there.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The data sets.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        super().__init__(missing_sentence(self.names))
 
 
 def available(names: Iterable[str]) -> dict[str, bool]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import eigsh
 
 from ... import metrics
 from ...cluster.affinities import SelfTuning
@@ -24,7 +25,7 @@ from ...selection import Selection
 from ...selectors.greedy.sketches import SKETCHES
 from ..preparation import frequent_terms, loaded, tf_idf, unit_rows
 
-__all__ = ["WHOLE", "lloyd", "prepared", "run"]
+__all__ = ["EXACT", "WHOLE", "lloyd", "prepared", "run"]
 
 DOCUMENTS = ("tdt2", "20news_full")
 GROUPS = 10
@@ -32,7 +33,12 @@ GROUPS = 10
 STARTS = 5
 """How often Lloyd's algorithm begins anew; the run of the smallest objective counts."""
 WHOLE = "all"
-"""The size under which k-means on the data itself is kept."""
+"""The size under which is kept what has no representatives: k-means on the data itself, and
+spectral clustering by all similarities."""
+EXACT = "exact"
+"""Spectral clustering by all similarities."""
+PRECISION = 1e-6
+"""Of its eigenvalues, relatively."""
 
 Embedding = tuple[int | str, Any, float]
 """How many representatives, what is clustered, and the CPU seconds it took."""
@@ -123,6 +129,11 @@ def _embeddings(X: Any, k: int, job: Job) -> Iterator[tuple[int, Iterator[Embedd
     before = time.process_time() - start
     # the inner products of the rows are a kernel, and these rows its columns
     A: Operand = K if K.explicit is None else K.explicit
+    if method == EXACT:
+        vectors = _of_all_similarities(K, k)
+        seconds = time.process_time() - start
+        yield from ((seed, iter([(WHOLE, vectors, seconds)])) for seed in seeds)
+        return
     for seed in seeds:
         if method == "nystrom":
             yield seed, _one_shot(K, k, sizes, seed, before)
@@ -177,6 +188,17 @@ def _spectral(
         start = time.process_time()
         _, vectors = embedded(W, K, k)
         yield size, vectors, seconds + time.process_time() - start
+
+
+def _of_all_similarities(K: Kernel, k: int) -> Array:
+    """Return the leading eigenvectors of ``D^{-1/2} K D^{-1/2}``, with all of K in memory."""
+    graph = K.gram()
+    scale = 1.0 / np.sqrt(graph.sum(axis=1))
+    graph *= scale
+    graph *= scale[:, None]
+    start = np.random.RandomState(0).uniform(size=len(graph))
+    _, vectors = eigsh(graph, k, which="LA", v0=start, tol=PRECISION)
+    return np.asarray(vectors)
 
 
 def _path(method: str) -> Callable[..., Iterator[tuple[int, Array, float]]]:

@@ -15,6 +15,8 @@ from .paul_2014_runs import RANKS, SYNTHETIC_ALPHAS
 __all__ = ["DATA_SETS", "listed", "report_table_1", "synthetic_jobs"]
 
 DATA_SETS = 10
+FEATURES, POINTS = 1000, 27
+"""Of a data set, and of a training set: nine tenths of 30."""
 Lists = Mapping[tuple[int, int, str], list[list[int]]]
 """The five most frequent features by (relevant features, picks, row), for each data set."""
 
@@ -86,7 +88,7 @@ def report_table_1(results: Results) -> Findings:
         for row in _whole()
         for alpha in SYNTHETIC_ALPHAS
     ]  # fmt: skip
-    notes = (*NOTES, *_compared(lists), *_first_lists(lists))
+    notes = (ORDER, *_explained(cells, lists), *_compared(lists), *_first_lists(lists))
     return Findings(tuple(figures), _claims(cells), notes=notes, digits=0)
 
 
@@ -135,6 +137,53 @@ def _compared(lists: Lists) -> list[str]:
     return [f"Lists of five that are the printed ones, over all data sets: {', '.join(told)}."]
 
 
+def _explained(cells: Cells, lists: Lists) -> list[str]:
+    """Say why lists are as they are, with the shares that show it."""
+    settings = [key for key in TABLE_1 if (*key, "BSS") in lists]
+    shares = "; ".join(
+        f"{name} "
+        + ", ".join(
+            f"{_share(cells, settings, row):.0f} (rank {'full' if rank is None else rank})"
+            for rank in RANKS
+            for row in [name if rank is None else f"{name}, rank {rank}"]
+        )
+        for name in ("BSS", "leverage")
+    )
+    odds = [_odds(cells.mean("all", key, "leverage") / 100, key[0]) for key in settings]
+    last = sum(
+        picks - 5 < feature <= picks
+        for (_, picks), printed in TABLE_1.items()
+        for feature in printed["RRQR"]
+    )
+    return [
+        f"At full rank, that of {POINTS} training points, all directions count alike, those of "
+        f"noise as well. Relevant of all picks, %: {shares}. At full rank leverage scores draw a "
+        f"relevant feature {_from_to(odds)} times as often as another. The document says that the "
+        "rank was full.",
+        f"RRQR: {POINTS} points have rank {POINTS}, so pivoted QR picks {POINTS} columns, and the "
+        "others stay where they were, but for those that were exchanged with a pivot. So the "
+        "first r of the permutation are the pivots and most of the features behind these up to r: "
+        f"{last} of the {5 * len(TABLE_1)} printed features are among the last five of the first "
+        "r, and say nothing about a choice.",
+        'Information gain: the row "presence" looks at whether a feature is zero, as text does. '
+        "No feature is, all scores are zero, and the first r features are taken. The other row "
+        "looks at the sign, which tells classes apart.",
+    ]
+
+
+def _share(cells: Cells, settings: Iterable[tuple[int, int]], row: str) -> float:
+    return float(np.mean([cells.mean("all", key, row) for key in settings]))
+
+
+def _odds(share: float, relevant: int) -> float:
+    """Return how many times as often a relevant feature is picked as another."""
+    return share / relevant / max((1 - share) / (FEATURES - relevant), 1e-12)
+
+
+def _from_to(values: list[float]) -> str:
+    return f"{min(values):.1f} to {max(values):.1f}"
+
+
 def _first_lists(lists: Lists) -> list[str]:
     """Show the lists of the first data set."""
     told = []
@@ -162,19 +211,7 @@ def listed(values: Mapping[str, float], names: Iterable[str], digits: int) -> st
     return ", ".join(f"{name} {values[name]:.{digits}f}" for name in names)
 
 
-NOTES = (
+ORDER = (
     "Of features that were picked equally often the list has those of the highest number, as the "
-    "printed lists suggest; shares are means over all orders of ties, and over data sets.",
-    "At full rank (27 of 27 points) all directions count alike, those of noise as well: see the "
-    "shares of all picks. The features that BSS then picks most often are mostly noise. Leverage "
-    "scores still draw a relevant feature about twice as often as another, so that the first five "
-    "are mostly relevant, as printed. With one singular vector BSS picks relevant features alone, "
-    "with two nearly so; the document says that the rank was full.",
-    "RRQR: 27 points have rank 27, so pivoted QR picks 27 columns, and the others stay where they "
-    "were, but for those that were exchanged with a pivot. So the first 80 of the permutation are "
-    "the pivots and most of the features 28 to 80, in every training set: the printed lists are "
-    "the longest column and the last of those that stay. They say nothing about a choice.",
-    'Information gain: the row "presence" looks at whether a feature is zero, as text does. No '
-    "feature is, all scores are zero, and the first 80 or 90 features are taken; these are the "
-    "printed lists. The other row looks at the sign, which tells classes apart.",
+    "printed lists suggest; shares are means over all orders of ties, and over data sets."
 )
