@@ -11,7 +11,15 @@ from matrices import NASTY, nasty
 from oracles.greedy import greedy
 from oracles.textbook import residual
 
-from colonnade import METHODS, GreedySelector, RankReachedWarning, plan, resources, select
+from colonnade import (
+    METHODS,
+    GreedySelector,
+    RankReachedWarning,
+    open_data,
+    plan,
+    resources,
+    select,
+)
 from colonnade.operands.chunked import array as chunked_array
 from colonnade.operands.entrance import wrapped
 from colonnade.pivoting import rounds
@@ -256,7 +264,8 @@ def test_rounds_go_on_where_they_were_stopped(as_wide, tmp_path, monkeypatch):
     whole = select(D, 5)
     assert again.indices.tolist() == whole.indices.tolist()
     np.testing.assert_allclose(again.errors, whole.errors, rtol=1e-12)
-    assert given.used.passes < 2.6  # half of the winners, the others fetched, what is left
+    # all blocks compared, half of the winners, the others fetched, what is left
+    assert given.used.passes < 3.6
     for change in ({"exclude": [0]}, {"center": True}):
         with (
             pytest.raises(ValueError, match="is of other work: it differs in"),
@@ -265,6 +274,79 @@ def test_rounds_go_on_where_they_were_stopped(as_wide, tmp_path, monkeypatch):
             select(D, 5, **change)
     with pytest.raises(ValueError, match=r"differs in values"), resources(checkpoint=tmp_path):
         select(D + 1, 5)
+
+
+WORK = {
+    "rule": {"rule": LargestDiagonal()},
+    "n_select": {"n_select": 4},
+    "n_winners": {"n_winners": 6},
+    "rows": {"A": lambda A: A.transposed()},
+    "treatment": {"A": lambda A: A.scaled(2.0)},
+    "must_include": {"first": [7]},
+    "excluded": {"candidates": np.arange(24) != 3},
+    "target": {"target": np.eye(24)[:, 4:8]},
+    "values": {"block": (1, 1)},
+    "chunks": {"chunks": ((8, 16), (8, 8, 8))},
+}
+
+
+@pytest.mark.parametrize("what", WORK)
+@pytest.mark.parametrize("targeted", [False, True])
+def test_rounds_of_other_work_are_refused(tmp_path, what, targeted):
+    """One thing is other at a time, and it is named; the array always has the same name."""
+    M = np.random.default_rng(3).standard_normal((24, 24))
+    usual = {
+        "A": lambda A: A, "rule": Criterion(), "n_select": 5, "n_winners": 7, "first": [],
+        "chunks": (8, 8), "block": None,
+        "target": np.eye(24)[:, :4] if targeted else None,
+    }  # fmt: skip
+
+    def run(A, rule, chunks, block, **given):
+        X = M.copy()
+        if block is not None:
+            X[8 * block[0] : 8 * block[0] + 8, 8 * block[1] + 1] += 1e-12
+        D = wrapped(da.from_array(X, chunks=chunks, name="the same"))
+        return choose_in_rounds(A(D), rule, **given).pivots.indices
+
+    with resources(checkpoint=tmp_path):
+        first = run(**usual)
+    with resources(checkpoint=tmp_path):
+        assert run(**usual) == first
+    named = what if what != "chunks" else "chunks, values"
+    with (
+        pytest.raises(ValueError, match=rf"it differs in {named}; give another folder"),
+        resources(checkpoint=tmp_path),
+    ):
+        run(**usual | WORK[what])
+
+
+@pytest.mark.parametrize("place", [(0, 1), (1, 0), (1, 3), (2, 2)])
+def test_no_block_may_be_other_where_winners_may_be_anywhere(as_wide, tmp_path, place):
+    X = np.random.default_rng(9).standard_normal((12, 40))
+    with resources(checkpoint=tmp_path):
+        select(da.from_array(X, chunks=(4, 10), name="mine"), 5)
+    i, j = place
+    X[4 * i + 2, 10 * j + 3] += 100.0
+    with pytest.raises(ValueError, match="differs in values"), resources(checkpoint=tmp_path):
+        select(da.from_array(X, chunks=(4, 10), name="mine"), 5)
+
+
+def test_marks_of_all_blocks_do_not_stand_for_a_look_at_them(as_wide, tmp_path):
+    X = np.random.default_rng(9).standard_normal((12, 40))
+    X[3, 17] = np.nan
+    with pytest.raises(ValueError, match="NaN in block"), resources(checkpoint=tmp_path):
+        select(da.from_array(X, chunks=(4, 10)), 5)
+
+
+def test_opened_files_take_no_pass_to_be_known_again(as_wide, tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(9).standard_normal((12, 40)))
+    found = []
+    for passes in (3, 2.0):  # no target again, and winners are fetched
+        with resources(checkpoint=tmp_path / "kept") as given:
+            D = open_data(tmp_path / "a.npy", chunk_bytes=4 * 40 * 8)
+            found.append(select(D, 5).indices.tolist())
+        assert given.used.passes == passes
+    assert found[0] == found[1]
 
 
 def test_unknown_numbers_of_rows_where_they_matter():

@@ -26,7 +26,7 @@ __all__ = [
     "as_numbers",
     "assembled",
     "block_sums",
-    "mark_of_line",
+    "mark_of_blocks",
     "on_blocks",
     "size_of",
 ]
@@ -212,10 +212,10 @@ def mark_of(X: Any) -> int:
     return mark
 
 
-def mark_of_line(blocks: Sequence[Sequence[Any]], where: Where) -> Part:
-    """Return the mark of a line of blocks."""
+def mark_of_blocks(blocks: Sequence[Sequence[Any]], where: Where) -> Part:
+    """Return the height and the mark of some blocks."""
     X, read = assembled(blocks, where, check=False)
-    return Part(mark_of(X), read)
+    return Part((X.shape[0], mark_of(X)), read)
 
 
 def add_sums(first: Part, second: Part) -> Part:
