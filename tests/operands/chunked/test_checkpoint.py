@@ -15,7 +15,7 @@ import dask.array as da
 from chunks import cut, even
 from sklearn.base import clone
 
-from colonnade import GreedySelector, RowSelector, open_data, resources
+from colonnade import GreedySelector, ReducedKMeans, RowSelector, open_data, resources
 from colonnade.operands.chunked import checkpoint, summing
 from colonnade.operands.chunked.array import Chunked
 from colonnade.operands.chunked.source import Source
@@ -292,3 +292,52 @@ def test_a_selector_goes_on(tmp_path):
         found = GreedySelector(4, center=True).fit(X)
     assert given.used.passes == 0.5
     assert found.indices_.tolist() == expected.indices_.tolist()
+
+
+def far(M):
+    """Data in float32 that is far from zero for its spread, so that learners widen it."""
+    return (M[:, :700] + 1e5).astype(np.float32)
+
+
+@pytest.mark.parametrize("made", [lambda M: M, far])
+def test_a_learner_does_several_pieces_of_work_of_a_kind(tmp_path, made):
+    """On the data and on what it made of it; each goes on by itself, and none as another."""
+    M = made(np.random.default_rng(0).standard_normal((60, 2200)))
+    D = da.from_array(M, chunks=(20, 2200))
+
+    def fit(array):
+        reducer = GreedySelector(5, center=True)
+        return ReducedKMeans(3, random_state=0, scale="std", reducer=reducer).fit(array)
+
+    expected = fit(D)
+    for _ in range(2):
+        with resources(checkpoint=tmp_path):
+            found = fit(D)
+        np.testing.assert_array_equal(found.labels_, expected.labels_)
+        np.testing.assert_array_equal(found.cluster_centers_, expected.cluster_centers_)
+    other = M.copy()
+    other[0, 0] += 1
+    with (
+        resources(checkpoint=tmp_path),
+        pytest.raises(ValueError, match="is of other work: it differs in values"),
+    ):
+        fit(da.from_array(other, chunks=(20, 2200)))
+
+
+def test_calls_with_one_folder_go_on_in_their_order(tmp_path):
+    one, two = opened(tmp_path / "a.npy"), opened(tmp_path / "b.npy", A[::-1] * 2.0)
+    for passes in (2, 0):
+        with resources(checkpoint=tmp_path / "kept") as given:
+            for X in (one, two, one):
+                np.testing.assert_allclose(sums(X).means, X.compute().mean(axis=0))
+        assert given.used.passes == passes
+    with resources(checkpoint=tmp_path / "kept"):
+        with pytest.raises(ValueError, match="is of other work"):
+            sums(two)
+        sums(one)  # and what was refused takes no name
+
+
+@pytest.mark.parametrize("wrong", ["", "  "])
+def test_no_folder_is_not_the_current_one(wrong):
+    with pytest.raises(ValueError, match="names no folder"), resources(checkpoint=wrong):
+        pass

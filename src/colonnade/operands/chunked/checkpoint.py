@@ -90,8 +90,22 @@ class Kept:
         # what is called the same would be an error, and not one in place of the other
         about = dict(**data, weights=digest_of(weights), **settings)
         kept.about = json.loads(json.dumps(about))
-        kept._check()
+        kept._claim()
         return kept
+
+    def _claim(self) -> None:
+        """Take the name, or one of its own if this call has given it to other work before.
+
+        A learner does several pieces of work of a kind, such as sums of the data and of what it
+        made of it, and the same call does them in the same order.
+        """
+        works = current().works.setdefault(self.name, [])
+        number = works.index(self.about) if self.about in works else len(works)
+        if number:
+            self.name = f"{self.name}-{number + 1}"
+        self._check()
+        if number == len(works):  # not before it is known to be the same work
+            works.append(self.about)
 
     def _check_folder(self) -> None:
         try:
