@@ -173,12 +173,10 @@ def validated_chunks(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 def chunk_rows(X: Any, rows: Any) -> Any:
     """Return some rows of a dask array in the given order, in memory; only these are sent."""
-    from .engine import computed
+    from ..entrance import wrapped
+    from .fetching import fetched_rows
 
-    order = np.argsort(rows, kind="stable")
-    (found,) = computed([X[np.asarray(rows)[order]]])
-    back = np.argsort(order, kind="stable")
-    return found[back]
+    return fetched_rows(wrapped(X), np.asarray(rows))
 
 
 def gathered(values: Any) -> Any:
