@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from matrices import nasty
@@ -9,12 +11,14 @@ from matrices import nasty
 pytest.importorskip("dask.array", reason="the extra dask is not installed")
 
 import dask
-from chunks import PUT, cut, even
+from chunks import PUT, cut, even, rows_unknown
 
 from colonnade import resources
 from colonnade.operands.chunked import source as sources
 from colonnade.operands.chunked import summing, tasks
 from colonnade.operands.chunked.array import Chunked
+from colonnade.operands.chunked.fetching import fetched_rows
+from colonnade.operands.chunked.lazy import chosen_columns
 from colonnade.operands.chunked.source import Source
 from colonnade.operands.entrance import as_columns
 
@@ -216,3 +220,51 @@ def test_blocks_are_checked_once_and_progress_goes_on(monkeypatch, ask):
         assert told[-1][0] == told[-1][1]
         A.sq_norms()
     assert len(looked) == first
+
+
+WRONG = {
+    "few rows": (lambda block: block[:2], (2, 3)),
+    "many rows": (lambda block: np.vstack([block, block]), (10, 3)),
+    "few columns": (lambda block: block[:, 1:], (5, 2)),
+    "turned": (lambda block: block.T, (3, 5)),
+}
+ASKED = {
+    "sums": lambda A: A.sums(None, products=True),
+    "lengths": lambda A: A.sq_norms(),
+    "rows": lambda A: A.matmat(np.ones(6)),
+    "inner products": lambda A: A.outer(),
+    "lines": lambda A: A.transposed().outer(),
+    "columns": lambda A: A.columns(np.array([4])),
+    "triangle": lambda A: A.triangle(),
+    "rows as they are": lambda A: fetched_rows(A, np.array([7])),
+    "lazily": lambda A: chosen_columns(A.source.array, np.array([0, 5])).compute(),
+}
+
+
+@pytest.mark.parametrize("ask", ASKED)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_blocks_are_as_large_as_their_chunks_say(ask, wrong):
+    change, shape = WRONG[wrong]
+    X = cut(np.arange(60.0).reshape(10, 6), (5, 5), (3, 3))
+
+    def made(block, block_info=None):
+        return change(block) if block_info[0]["chunk-location"] == (1, 1) else block
+
+    D = X.map_blocks(made, dtype=float, meta=np.zeros((0, 0)))
+    message = re.escape(f"block (1, 1) of X has shape {shape}, but its chunks say (5, 3)")
+    with pytest.raises(ValueError, match=rf"{message}.*X\.compute_chunk_sizes\(\) first"):
+        ASKED[ask](chunked(D))
+
+
+def test_of_unknown_rows_blocks_side_by_side_have_as_many():
+    X = cut(np.arange(60.0).reshape(10, 6), (5, 5), (3, 3))
+    np.testing.assert_allclose(
+        chunked(rows_unknown(X)).sums(None, products=True).means, np.arange(27.0, 33.0)
+    )
+
+    def made(block, block_info=None):
+        return block[:4] if block_info[0]["chunk-location"] == (1, 1) else block
+
+    D = rows_unknown(X.map_blocks(made, dtype=float, meta=np.zeros((0, 0))))
+    with pytest.raises(ValueError, match=r"block \(1, 1\) of X has shape \(4, 3\).*say \(5, 3\)"):
+        chunked(D).sums(None, products=True)

@@ -19,7 +19,7 @@ from .engine import computed, task
 from .grid import stamp_of_all
 from .resources import current
 from .source import Source
-from .tasks import Part, Where, as_numbers, mark_of_blocks
+from .tasks import Part, as_numbers, mark_of_blocks
 
 __all__ = ["Kept", "digest_of"]
 
@@ -146,7 +146,8 @@ class Kept:
         if self._stamp and self._known_stamp == self._stamp:
             return
         tasks = [
-            task(mark_of_blocks, source.panel(i, 0), source.where(i, 0)) for i in range(len(lines))
+            task(mark_of_blocks, source.panel(i, 0), source.where_panel(i, 0))
+            for i in range(len(lines))
         ]
         found = source.run(tasks, "what was done")
         source.end_pass(len(lines) / source.n_blocks[0])
@@ -229,7 +230,7 @@ def fingerprint(source: Source) -> dict[str, Any]:
     rows, columns = source.n_blocks
     places = sorted({(0, 0), (rows // 2, columns // 2), (rows - 1, columns - 1)})
     # made where the blocks are, which then need not be sent
-    digests = computed([task(_digest_of_block, source.grid[place]) for place in places])
+    digests = computed([task(_digest_of_block, source.grid[place], place) for place in places])
     heights = [None if np.isnan(height) else int(height) for height in source.array.chunks[0]]
     more = {} if source.targets is None else {"targets": digest_of(source.targets)}
     return {
@@ -251,8 +252,8 @@ def _mark_of_all(source: Source) -> str:
     return hashlib.sha256(repr(marks).encode()).hexdigest()[:32]
 
 
-def _digest_of_block(block: Any) -> str | None:
-    return digest_of(as_numbers(block, Where((0, 0), 0, 0)))
+def _digest_of_block(block: Any, place: tuple[int, int]) -> str | None:
+    return digest_of(as_numbers(block, place))
 
 
 def digest_of(values: Any) -> str | None:

@@ -138,7 +138,7 @@ def _batch(
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
-                    block_sums, before, source.panel(i, 0), source.where(i, 0),
+                    block_sums, before, source.panel(i, 0), source.where_panel(i, 0),
                     not source.checked, _weights_of(source, weights, i), group, marked,
                 )  # fmt: skip
             tasks.append(before)
@@ -174,7 +174,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
-                    _add_rows, before, source.panel(i, 0), source.where(i, 0),
+                    _add_rows, before, source.panel(i, 0), source.where_panel(i, 0),
                     not source.checked, treatments.of_panel(i, 0),
                 )  # fmt: skip
             tasks.append(before)
