@@ -349,6 +349,62 @@ def test_opened_files_take_no_pass_to_be_known_again(as_wide, tmp_path):
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("power", [-120, 230])
+def test_large_and_small_units_change_figures_alone(as_wide, power):
+    """Squares of squares would be out of range, so another unit is taken and given back."""
+    A = np.random.default_rng(4).standard_normal((20, 90))
+    usual = select(da.from_array(A, chunks=(20, 30)), 6)
+    found = select(da.from_array(A * 2.0**power, chunks=(20, 30)), 6)
+    assert found.indices.tolist() == usual.indices.tolist()
+    np.testing.assert_allclose(found.relative_errors, usual.relative_errors, rtol=1e-9)
+    for name, square in (("errors", 2), ("total", 2), ("residuals", 2), ("embedding", 1)):
+        ours = getattr(found, name) * 2.0 ** (-square * power)
+        np.testing.assert_allclose(ours, getattr(usual, name), rtol=1e-9, atol=1e-12)
+
+
+def test_nothing_is_left_of_what_was_chosen():
+    A = np.random.default_rng(8).standard_normal((10, 30))
+    chosen = [1, 4, 20]
+    found = followed(wrapped(da.from_array(A, chunks=(5, 8))), chosen)
+    assert not found.residuals[chosen].any()  # to the last bit
+    assert np.delete(found.residuals, chosen).all()
+
+
+def test_what_must_be_chosen_is_not_shortened(as_wide):
+    D = da.from_array(np.random.default_rng(4).standard_normal((20, 90)), chunks=(20, 30))
+    found = select(D, 6, max_error=0.99, must_include=[80, 3, 7])
+    assert found.indices.tolist() == [80, 3, 7]
+    assert len(found.errors) == len(found.embedding) == 3
+
+
+def test_a_target_has_no_directions_of_rounding_alone():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((30, 5)) @ rng.standard_normal((5, 80))
+    B, exact = rounds._target(wrapped(da.from_array(A, chunks=(30, 40))), 4, None)
+    assert exact
+    assert B.shape == (30, 5)
+    np.testing.assert_allclose(B @ B.T, A @ A.T, atol=1e-9)
+
+
+def test_what_must_be_chosen_comes_on_top_of_winners():
+    A = np.random.default_rng(4).standard_normal((20, 90))
+    D = wrapped(da.from_array(A, chunks=(20, 30)))
+    found = choose_in_rounds(D, Criterion(), n_select=6, n_winners=4, first=[1, 2, 3])
+    assert found.info["winners"] == 3 + 3 * 4
+
+
+@pytest.mark.parametrize("method", ["greedy", "pivoted-qr"])
+@pytest.mark.filterwarnings("error")
+def test_a_part_of_nothing_sends_nothing(as_wide, method):
+    A = np.random.default_rng(4).standard_normal((20, 90))
+    A[:, 30:60] = 0.0
+    D = da.from_array(A, chunks=(20, 30))
+    found = select(D, 6, method=method)
+    assert not set(found.indices) & set(range(30, 60))
+    whole = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4)
+    assert whole.info["winners"] == 2 * 4
+
+
 def test_unknown_numbers_of_rows_where_they_matter():
     X = da.from_array(np.random.default_rng(0).standard_normal((50, 4)), chunks=(10, 4))
     some = X[X[:, 0] > 0]
