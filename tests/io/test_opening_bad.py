@@ -341,7 +341,10 @@ def test_folders_that_are_no_table(tmp_path):
     with pytest.raises(FileError, match=r"a\.parquet: c\.parquet: this is not a complete Parquet"):
         open_data(folder)
     (tmp_path / "empty").mkdir()
-    assert "unknown extension (no extension)" in complaint(tmp_path / "empty")
+    assert "this is a folder without data" in complaint(tmp_path / "empty")
+    (tmp_path / "with.text").mkdir()
+    (tmp_path / "with.text" / "a.txt").write_text("x")
+    assert "this is a folder without data" in complaint(tmp_path / "with.text")
     assert "there are no files with names in" in complaint(tmp_path / "empty", format="parquet")
 
 
