@@ -105,7 +105,8 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
     source.heights = tuple(height for height, _ in totals[0].value[1])
     found = [total.value[0] for total in totals]
     if found[0] is None:
-        raise ValueError("X has no rows with a weight; there is nothing to choose from")
+        what = "rows" if weights is None else "rows with a weight"
+        raise ValueError(f"X has no {what}; there is nothing to choose from")
     head = found[0]
     return Sums(
         head.n_rows, head.weight, head.means, head.squares, head.low, head.high,
