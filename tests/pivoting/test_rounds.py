@@ -403,6 +403,12 @@ def test_a_part_of_nothing_sends_nothing(as_wide, method):
     assert not set(found.indices) & set(range(30, 60))
     whole = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4)
     assert whole.info["winners"] == 2 * 4
+    must = [40, 2]
+    found = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4, first=must)
+    assert found.pivots.indices[:2] == must
+    allowed = np.arange(90) >= 60
+    found = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4, candidates=allowed)
+    assert found.info["winners"] == 4
 
 
 def test_unknown_numbers_of_rows_where_they_matter():

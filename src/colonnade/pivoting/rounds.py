@@ -275,8 +275,6 @@ def _best_of_part(
 ) -> tuple[Indices, Any]:
     """Return the best columns of a part for the common target; those that are wanted first."""
     size = min(n_winners + len(first), int(allowed.sum()) + len(first))
-    if size == 0 or not A.sq_norms().any():
-        return first, packed(A, first)
     pivots = pivot(A, rule, n_select=size, target=B, first=first.tolist(), candidates=allowed)
     chosen = np.array(pivots.indices, dtype=np.intp)
     return chosen, packed(A, chosen)
