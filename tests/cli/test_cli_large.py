@@ -302,6 +302,28 @@ def longer(tmp_path_factory):
     return path
 
 
+def test_a_checkpoint_is_a_folder(run, tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).standard_normal((30, 5)))
+    (tmp_path / "file").write_text("")
+    for kept in (tmp_path / "file", tmp_path / "file" / "below"):
+        found = run("select", tmp_path / "a.npy", "-n", 2, "--checkpoint", kept)
+        assert found.code == 2
+        assert f"--checkpoint {kept}: this cannot be used as a folder" in found.err
+
+
+def test_chunks_that_were_written_again_are_other_work(run, tmp_path):
+    path, kept = tmp_path / "a.zarr", tmp_path / "kept"
+    X = np.random.default_rng(0).standard_normal((300, 20))
+    stored = zarr.create_array(str(path), data=X, chunks=(50, 20))
+    asked = ("select", path, "-n", 3, "--chunk", 8000, "--checkpoint", kept, "--json")
+    first = answer(run(*asked))
+    assert answer(run(*asked))["indices"] == first["indices"]
+    stored[60:90] = 100 * X[60:90, ::-1]
+    again = run(*asked)
+    assert again.code == 2
+    assert "is of other work: it differs in values; give another folder" in again.err
+
+
 @pytest.mark.usefixtures("listening")
 @pytest.mark.slow
 def test_going_on_after_ctrl_c(run, longer, tmp_path):

@@ -312,7 +312,7 @@ def test_a_wrong_name_is_told_before_anything_heavy_is_imported(tmp_path, comman
     )
     assert done.stdout == "2\nset()\n"
     known = {"data.foo": "unknown extension (.foo)", "missing.csv": "no such file"}
-    assert known.get(name, "unknown extension (no extension)") in done.stderr
+    assert known.get(name, "this is a folder without data") in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -271,6 +271,44 @@ def test_files_that_change(tmp_path, kind):
         array.compute(scheduler="synchronous")
 
 
+LAYOUTS = {
+    "of version 2": {"zarr_format": 2},
+    "of version 2 in folders": {
+        "zarr_format": 2, "chunk_key_encoding": {"name": "v2", "separator": "/"},
+    },
+    "of version 3": {},
+    "of version 3, as of 2": {"chunk_key_encoding": {"name": "v2", "separator": "."}},
+    "in shards": {"shards": (20, 4)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("key", [None, "a/{0}"])
+def test_chunks_of_zarr_that_change(tmp_path, layout, key):
+    """Each is a file of its own, and the description of the array stays as it is."""
+    zarr = pytest.importorskip("zarr", reason="the extra dask is not installed")
+    path = tmp_path / "a.zarr"
+    array = zarr.create_array(
+        path, name=key, shape=(50, 9), chunks=(10, 2), dtype="f8", fill_value=0.0, **LAYOUTS[layout]
+    )
+    X = 1.0 + np.arange(360.0).reshape(40, 9)
+    array[:40] = X  # of the last rows there is no file
+    before = open_data(path, chunk_bytes=640).array
+    assert before.numblocks == (5, 2)
+    np.testing.assert_array_equal(before.compute()[:40], X)
+    array[25, 5] = -1.0
+    with pytest.raises(FileError, match="this was changed since it was opened; open it again"):
+        before.blocks[2, 0].compute()
+    for place in ((0, 0), (2, 1), (4, 0)):
+        before.blocks[place].compute()
+    after = open_data(path, chunk_bytes=640).array
+    assert after.name != before.name
+    array[45, 0] = 1.0  # a file where there was none
+    with pytest.raises(FileError, match="this was changed since it was opened"):
+        after.blocks[4, 0].compute()
+    after.blocks[4, 1].compute()
+
+
 def test_what_can_only_be_read_is_not_written(tmp_path):
     for name in ("a.zarr", "a.h5"):
         with pytest.raises(FileError, match=r"can only be read; to write: \.csv, .*\.npz"):
@@ -303,7 +341,10 @@ def test_folders_that_are_no_table(tmp_path):
     with pytest.raises(FileError, match=r"a\.parquet: c\.parquet: this is not a complete Parquet"):
         open_data(folder)
     (tmp_path / "empty").mkdir()
-    assert "unknown extension (no extension)" in complaint(tmp_path / "empty")
+    assert "this is a folder without data" in complaint(tmp_path / "empty")
+    (tmp_path / "with.text").mkdir()
+    (tmp_path / "with.text" / "a.txt").write_text("x")
+    assert "this is a folder without data" in complaint(tmp_path / "with.text")
     assert "there are no files with names in" in complaint(tmp_path / "empty", format="parquet")
 
 

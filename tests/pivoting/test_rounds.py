@@ -11,7 +11,15 @@ from matrices import NASTY, nasty
 from oracles.greedy import greedy
 from oracles.textbook import residual
 
-from colonnade import METHODS, GreedySelector, RankReachedWarning, plan, resources, select
+from colonnade import (
+    METHODS,
+    GreedySelector,
+    RankReachedWarning,
+    open_data,
+    plan,
+    resources,
+    select,
+)
 from colonnade.operands.chunked import array as chunked_array
 from colonnade.operands.entrance import wrapped
 from colonnade.pivoting import rounds
@@ -256,7 +264,8 @@ def test_rounds_go_on_where_they_were_stopped(as_wide, tmp_path, monkeypatch):
     whole = select(D, 5)
     assert again.indices.tolist() == whole.indices.tolist()
     np.testing.assert_allclose(again.errors, whole.errors, rtol=1e-12)
-    assert given.used.passes < 2.6  # half of the winners, the others fetched, what is left
+    # all blocks compared, half of the winners, the others fetched, what is left
+    assert given.used.passes < 3.6
     for change in ({"exclude": [0]}, {"center": True}):
         with (
             pytest.raises(ValueError, match="is of other work: it differs in"),
@@ -265,6 +274,141 @@ def test_rounds_go_on_where_they_were_stopped(as_wide, tmp_path, monkeypatch):
             select(D, 5, **change)
     with pytest.raises(ValueError, match=r"differs in values"), resources(checkpoint=tmp_path):
         select(D + 1, 5)
+
+
+WORK = {
+    "rule": {"rule": LargestDiagonal()},
+    "n_select": {"n_select": 4},
+    "n_winners": {"n_winners": 6},
+    "rows": {"A": lambda A: A.transposed()},
+    "treatment": {"A": lambda A: A.scaled(2.0)},
+    "must_include": {"first": [7]},
+    "excluded": {"candidates": np.arange(24) != 3},
+    "target": {"target": np.eye(24)[:, 4:8]},
+    "values": {"block": (1, 1)},
+    "chunks": {"chunks": ((8, 16), (8, 8, 8))},
+}
+
+
+@pytest.mark.parametrize("what", WORK)
+@pytest.mark.parametrize("targeted", [False, True])
+def test_rounds_of_other_work_are_refused(tmp_path, what, targeted):
+    """One thing is other at a time, and it is named; the array always has the same name."""
+    M = np.random.default_rng(3).standard_normal((24, 24))
+    usual = {
+        "A": lambda A: A, "rule": Criterion(), "n_select": 5, "n_winners": 7, "first": [],
+        "chunks": (8, 8), "block": None,
+        "target": np.eye(24)[:, :4] if targeted else None,
+    }  # fmt: skip
+
+    def run(A, rule, chunks, block, **given):
+        X = M.copy()
+        if block is not None:
+            X[8 * block[0] : 8 * block[0] + 8, 8 * block[1] + 1] += 1e-12
+        D = wrapped(da.from_array(X, chunks=chunks, name="the same"))
+        return choose_in_rounds(A(D), rule, **given).pivots.indices
+
+    with resources(checkpoint=tmp_path):
+        first = run(**usual)
+    with resources(checkpoint=tmp_path):
+        assert run(**usual) == first
+    named = what if what != "chunks" else "chunks, values"
+    with (
+        pytest.raises(ValueError, match=rf"it differs in {named}; give another folder"),
+        resources(checkpoint=tmp_path),
+    ):
+        run(**usual | WORK[what])
+
+
+@pytest.mark.parametrize("place", [(0, 1), (1, 0), (1, 3), (2, 2)])
+def test_no_block_may_be_other_where_winners_may_be_anywhere(as_wide, tmp_path, place):
+    X = np.random.default_rng(9).standard_normal((12, 40))
+    with resources(checkpoint=tmp_path):
+        select(da.from_array(X, chunks=(4, 10), name="mine"), 5)
+    i, j = place
+    X[4 * i + 2, 10 * j + 3] += 100.0
+    with pytest.raises(ValueError, match="differs in values"), resources(checkpoint=tmp_path):
+        select(da.from_array(X, chunks=(4, 10), name="mine"), 5)
+
+
+def test_marks_of_all_blocks_do_not_stand_for_a_look_at_them(as_wide, tmp_path):
+    X = np.random.default_rng(9).standard_normal((12, 40))
+    X[3, 17] = np.nan
+    with pytest.raises(ValueError, match="NaN in block"), resources(checkpoint=tmp_path):
+        select(da.from_array(X, chunks=(4, 10)), 5)
+
+
+def test_opened_files_take_no_pass_to_be_known_again(as_wide, tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(9).standard_normal((12, 40)))
+    found = []
+    for passes in (3, 2.0):  # no target again, and winners are fetched
+        with resources(checkpoint=tmp_path / "kept") as given:
+            D = open_data(tmp_path / "a.npy", chunk_bytes=4 * 40 * 8)
+            found.append(select(D, 5).indices.tolist())
+        assert given.used.passes == passes
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("power", [-120, 230])
+def test_large_and_small_units_change_figures_alone(as_wide, power):
+    """Squares of squares would be out of range, so another unit is taken and given back."""
+    A = np.random.default_rng(4).standard_normal((20, 90))
+    usual = select(da.from_array(A, chunks=(20, 30)), 6)
+    found = select(da.from_array(A * 2.0**power, chunks=(20, 30)), 6)
+    assert found.indices.tolist() == usual.indices.tolist()
+    np.testing.assert_allclose(found.relative_errors, usual.relative_errors, rtol=1e-9)
+    for name, square in (("errors", 2), ("total", 2), ("residuals", 2), ("embedding", 1)):
+        ours = getattr(found, name) * 2.0 ** (-square * power)
+        np.testing.assert_allclose(ours, getattr(usual, name), rtol=1e-9, atol=1e-12)
+
+
+def test_nothing_is_left_of_what_was_chosen():
+    A = np.random.default_rng(8).standard_normal((10, 30))
+    chosen = [1, 4, 20]
+    found = followed(wrapped(da.from_array(A, chunks=(5, 8))), chosen)
+    assert not found.residuals[chosen].any()  # to the last bit
+    assert np.delete(found.residuals, chosen).all()
+
+
+def test_what_must_be_chosen_is_not_shortened(as_wide):
+    D = da.from_array(np.random.default_rng(4).standard_normal((20, 90)), chunks=(20, 30))
+    found = select(D, 6, max_error=0.99, must_include=[80, 3, 7])
+    assert found.indices.tolist() == [80, 3, 7]
+    assert len(found.errors) == len(found.embedding) == 3
+
+
+def test_a_target_has_no_directions_of_rounding_alone():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((30, 5)) @ rng.standard_normal((5, 80))
+    B, exact = rounds._target(wrapped(da.from_array(A, chunks=(30, 40))), 4, None)
+    assert exact
+    assert B.shape == (30, 5)
+    np.testing.assert_allclose(B @ B.T, A @ A.T, atol=1e-9)
+
+
+def test_what_must_be_chosen_comes_on_top_of_winners():
+    A = np.random.default_rng(4).standard_normal((20, 90))
+    D = wrapped(da.from_array(A, chunks=(20, 30)))
+    found = choose_in_rounds(D, Criterion(), n_select=6, n_winners=4, first=[1, 2, 3])
+    assert found.info["winners"] == 3 + 3 * 4
+
+
+@pytest.mark.parametrize("method", ["greedy", "pivoted-qr"])
+@pytest.mark.filterwarnings("error")
+def test_a_part_of_nothing_sends_nothing(as_wide, method):
+    A = np.random.default_rng(4).standard_normal((20, 90))
+    A[:, 30:60] = 0.0
+    D = da.from_array(A, chunks=(20, 30))
+    found = select(D, 6, method=method)
+    assert not set(found.indices) & set(range(30, 60))
+    whole = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4)
+    assert whole.info["winners"] == 2 * 4
+    must = [40, 2]
+    found = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4, first=must)
+    assert found.pivots.indices[:2] == must
+    allowed = np.arange(90) >= 60
+    found = choose_in_rounds(wrapped(D), Criterion(), n_select=6, n_winners=4, candidates=allowed)
+    assert found.info["winners"] == 4
 
 
 def test_unknown_numbers_of_rows_where_they_matter():

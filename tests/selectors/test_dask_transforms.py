@@ -9,7 +9,16 @@ import pytest
 import scipy.sparse as sp
 from explicit_chunks import dense, table
 
-from colonnade import BSSSelector, DualSetSelector, GreedySelector, RowSelector, resources, select
+from colonnade import (
+    BSSSelector,
+    DualSetSelector,
+    GreedySelector,
+    RowSelector,
+    plan,
+    resources,
+    select,
+)
+from colonnade.operands.containers import take_rows
 from colonnade.selectors.representatives.medoids import MedoidSelector
 
 da = pytest.importorskip("dask.array", reason="dask is not installed: pip install colonnade[dask]")
@@ -253,6 +262,33 @@ def test_rows_are_not_read_before(counted_blocks):
     assert read == []
     Z.compute()
     assert len(read) == 9
+
+
+@pytest.mark.parametrize("way", [{}, {"center": True, "scale": "std"}])
+@pytest.mark.parametrize("n_select", [3, 20])
+def test_all_that_is_read_to_choose_rows_is_counted(way, n_select, counted_blocks):
+    """Each block three times, once more for means, and again if one of its rows was chosen."""
+    A = np.random.default_rng(0).standard_normal((800, 30))
+    X, read = counted_blocks(A, (100, 15))
+    with resources() as given:
+        rows = RowSelector(GreedySelector(n_select), **way).fit(X)
+    holding = len(set(rows.indices_ // 100))
+    assert len(read) == 2 * (8 * (4 if way else 3) + holding)
+    assert given.used.passes == pytest.approx(len(read) / 16)
+    assert given.used.bytes_read == A.nbytes * len(read) // 16
+    planned = sum(piece.passes for piece in plan(X, n_select, axis=0, **way))
+    assert given.used.passes == pytest.approx(planned + holding / 8)
+    np.testing.assert_array_equal(rows.representatives_, A[rows.indices_])
+    np.testing.assert_allclose(rows.transform(A).T, rows.selection_.embedding, atol=1e-10)
+
+
+def test_rows_that_are_taken_are_counted():
+    A = np.arange(40.0).reshape(20, 2)
+    with resources() as given:
+        found = take_rows(da.from_array(A, chunks=(5, 2)), np.array([17, 3, 16, 0]))
+    np.testing.assert_array_equal(found, A[[17, 3, 16, 0]])
+    assert given.used.passes == 0.5
+    assert given.used.bytes_read == A.nbytes / 2
 
 
 def test_the_embedding_of_all_rows_of_a_fit_is_not_sent():

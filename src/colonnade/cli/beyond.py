@@ -177,6 +177,18 @@ class Beyond(InParts):
         """The scheduler."""
         return self.scheduler or SCHEDULERS[0]
 
+    def check_folder(self) -> None:
+        """Raise InputError if what is done cannot be kept where it should be."""
+        if self.checkpoint is None:
+            return
+        try:
+            self.checkpoint.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"--checkpoint {self.checkpoint}: this cannot be used as a folder "
+                f"({error.strerror}); name another"
+            ) from error
+
     def check_workers(self) -> None:
         """Raise InputError for workers that nobody asks for, and for what is no scheduler."""
         if self.workers is not None and not self.asked:

@@ -154,6 +154,7 @@ def command(
     check_safe_csv_option(out, safe_csv)
     _check_targets(out, plot, source.sources)
     beyond.check_workers()
+    beyond.check_folder()
     if beyond.asked:
         wish = Wish(entry, size, limit, params, named, COLUMNS, rows, seed, rescale)
         check_wish(wish, certified, covariance)

@@ -131,9 +131,16 @@ def check_source(path: Path, form: str | None = None, spelled: Spelling = as_key
             "standard input, or save it first, for example with cat > data.csv"
         )
     folder = stat.S_ISDIR(mode)
-    kind = (_kind_of_folder(path) if folder and form is None else None) or _readable(
-        path, kind_of(path, form, reading=True, spelled=spelled)
-    )
+    kind = _kind_of_folder(path) if folder and form is None else None
+    try:
+        kind = kind or _readable(path, kind_of(path, form, reading=True, spelled=spelled))
+    except FileError as error:
+        if not folder or form is not None:
+            raise
+        raise FileError(
+            f"{path}: this is a folder without data: there is no Zarr array and there are no "
+            "Parquet files in it; name a file"
+        ) from error
     if folder and kind in FOLDERS:
         return kind
     if folder:

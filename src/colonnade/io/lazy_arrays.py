@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,15 +124,46 @@ def open_npy(path: Path, options: Options, room: int, shown: Path | None = None)
 
 @dataclass(frozen=True)
 class ZarrSource(Source):
-    """An array of a Zarr folder or archive."""
+    """An array of a Zarr folder or archive.
+
+    The stamp is of the archive, or of the description of an array in a folder. Its chunks are files
+    of their own: those of a block are looked at when it is opened, and again before it is read,
+    which takes some microseconds for each.
+
+    Attributes
+    ----------
+    key : str
+        The name of the array.
+    files : str
+        Where the file of a chunk is, with braces for its numbers; nothing in an archive.
+    unit : tuple of int
+        How many rows and columns are in one file.
+    """
 
     kind = "Zarr"
     key: str
+    files: str
+    unit: tuple[int, int]
 
     def block(self, rows: Span, columns: Span) -> Array:
         with _opened_zarr(self.path) as root:
             stored = root[self.key] if self.key else root
             return np.asarray(stored[slice(*rows), slice(*columns)])
+
+    def mark(self, rows: Span, columns: Span) -> str:
+        """Return a digest of the sizes and times of all chunk files of a block."""
+        if not self.files:
+            return ""
+        (top, bottom), (left, right), (height, width) = rows, columns, self.unit
+        found = hashlib.sha256()
+        for i in range(top // height, -(-bottom // height)):
+            for j in range(left // width, -(-right // width)):
+                try:
+                    about = os.stat(self.files.format(i, j))
+                    found.update(b"%d %d %d %d," % (i, j, about.st_size, about.st_mtime_ns))
+                except FileNotFoundError:  # chunks of which nothing was written have no file
+                    found.update(b"%d %d," % (i, j))
+        return found.hexdigest()[:32]
 
 
 def open_zarr(path: Path, options: Options, room: int) -> ChunkedTable:
@@ -162,9 +194,17 @@ def _zarr(path: Path, options: Options) -> Stored:
         else:
             key, array = "", root
         check_form(path, array.dtype, array.shape)
-        names = (".zarray" if array.metadata.zarr_format == 2 else "zarr.json",)
-        stamp = stamp_of([where] if packed else [os.path.join(where, key, *names)])
-        return Stored(ZarrSource(where, stamp, key), array.dtype, array.shape, array.chunks)
+        unit = array.shards or array.chunks  # what is in one file
+        source = ZarrSource(where, stamp_of([where]), key, "", unit)
+        if not packed:
+            folder = os.path.join(where, key)
+            about = ".zarray" if array.metadata.zarr_format == 2 else "zarr.json"
+            # of either format, and with either separator: the only digits are the two numbers
+            files = array.metadata.encode_chunk_key((0, 0)).replace("0", "{}")
+            files = os.path.join(folder.replace("{", "{{").replace("}", "}}"), files)
+            stamp = stamp_of([os.path.join(folder, about)])
+            source = replace(source, stamp=stamp, files=files)
+        return Stored(source, array.dtype, array.shape, array.chunks)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array, Indices
+from ..operands.chunked.grid import Stamped
 from ..operands.containers import dense
 from .kinds import FileError
 from .table import Options, Plan
@@ -71,9 +72,16 @@ class Source:
         """Return some rows, and columns that lie side by side."""
         raise NotImplementedError
 
+    def mark(self, rows: Span, columns: Span) -> str:
+        """Return what tells whether files of a block were written again that the stamp leaves out.
+
+        Of data in a file for each of many blocks the stamp would be long, and slow to compare.
+        """
+        return ""
+
 
 @dataclass(frozen=True)
-class Piece:
+class Piece(Stamped):
     """A block of a matrix: where its rows and columns are, and what becomes of them.
 
     Attributes
@@ -86,6 +94,8 @@ class Piece:
         Which of these columns are no data, numbered from the first of them on.
     dtype : str
         What the numbers become.
+    mark : str
+        What :meth:`Source.mark` said when the file was opened.
     """
 
     source: Source
@@ -93,6 +103,7 @@ class Piece:
     columns: Span
     left_out: tuple[int, ...]
     dtype: str
+    mark: str
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -106,7 +117,8 @@ def load(piece: Piece) -> Any:
     source = piece.source
     path = Path(source.path)
     with reading(path, source.kind):
-        if stamp_of([name for name, _, _ in source.stamp]) != source.stamp:
+        now = stamp_of([name for name, _, _ in source.stamp])
+        if (now, source.mark(piece.rows, piece.columns)) != (source.stamp, piece.mark):
             raise FileError(f"{path}: this was changed since it was opened; open it again")
         columns = np.arange(*piece.columns)
         X = source.read(piece.rows, np.delete(columns, piece.left_out))
@@ -167,13 +179,14 @@ def as_array(
         for left, right in columns
     ]
     strips = [(span, lost) for span, lost in strips if len(lost) < span[1] - span[0]]
-    pieces = [[Piece(*part, *strip, dtype.str) for strip in strips] for part in parts]
+    pieces = [[_piece(*part, *strip, dtype) for strip in strips] for part in parts]
     chunks = (
         tuple(row[0].shape[0] for row in pieces),
         tuple(piece.shape[1] for piece in pieces[0]),
     )
     kind = parts[0][0].kind.lower()
-    name = f"{kind}-{tokenize([parts, strips, dtype.str, sparse])}"
+    marks = [piece.mark for row in pieces for piece in row]
+    name = f"{kind}-{tokenize([parts, strips, dtype.str, sparse, marks])}"
     graph = {
         (name, i, j): (load, piece) for i, row in enumerate(pieces) for j, piece in enumerate(row)
     }
@@ -186,8 +199,14 @@ def column_of(parts: Sequence[tuple[Source, Span]], plan: Plan, dtype: Any) -> A
     if plan.label is None:
         return None
     span = (plan.label, plan.label + 1)
-    pieces = (Piece(source, rows, span, (), np.dtype(dtype).str) for source, rows in parts)
+    pieces = (_piece(source, rows, span, (), np.dtype(dtype)) for source, rows in parts)
     return np.concatenate([dense(load(piece)).ravel() for piece in pieces])
+
+
+def _piece(
+    source: Source, rows: Span, columns: Span, left_out: tuple[int, ...], dtype: np.dtype[Any]
+) -> Piece:
+    return Piece(source, rows, columns, left_out, dtype.str, source.mark(rows, columns))
 
 
 def kept_as(dtype: Any) -> np.dtype[Any]:

@@ -27,7 +27,7 @@ from ..foundation.typing import Array, Floats, Indices, Mask
 from ..linalg.projecting import orthonormal_basis, project_out
 from ..operands.blocks import block_slices
 from ..operands.chunked.array import Chunked
-from ..operands.chunked.checkpoint import Kept
+from ..operands.chunked.checkpoint import Kept, digest_of
 from ..operands.chunked.packing import packed, unpacked
 from ..operands.chunked.planning import Plan, check_plan
 from ..operands.chunked.round_plans import plan_rounds
@@ -115,7 +115,8 @@ def choose_in_rounds(
     if n_winners is None:
         n_winners = winners_for(m, len(cuts), n_select, A.dtype.itemsize)
     check_plan(planned_rounds(A, n_select, n_winners, target))
-    kept = Kept.of(A.source, "rounds", _settings(A, rule, n_select, first, allowed, target), None)
+    settings = _settings(A, rule, n_select, n_winners, first, allowed, target)
+    kept = Kept.of(A.source, "rounds", settings, None, every=True)  # winners may be anywhere
     B, exact = (target, False) if target is not None else _target(A, n_select, kept)
     unit = check_scale(float(np.abs(B).max(initial=0.0)))
     if unit != 1.0:  # so that squares of squares are in range
@@ -190,17 +191,23 @@ def sketch_size(n: int, n_select: int) -> int:
 
 
 def _settings(
-    A: Chunked, rule: Rule, n_select: int, first: Sequence[int], allowed: Mask, target: Any
+    A: Chunked,
+    rule: Rule,
+    n_select: int,
+    n_winners: int,
+    first: Sequence[int],
+    allowed: Mask,
+    target: Any,
 ) -> dict[str, Any]:
     return {
-        "values": str(A.source.array.name),  # winners may be anywhere
         "rule": type(rule).__name__,
         "n_select": n_select,
+        "n_winners": n_winners,
         "rows": A.turned,
         "treatment": A.digest(),
         "must_include": [int(p) for p in first],
         "excluded": np.flatnonzero(~allowed).tolist(),
-        "target": None if target is None else float(np.square(target).sum()),
+        "target": digest_of(target),
     }
 
 
@@ -268,8 +275,6 @@ def _best_of_part(
 ) -> tuple[Indices, Any]:
     """Return the best columns of a part for the common target; those that are wanted first."""
     size = min(n_winners + len(first), int(allowed.sum()) + len(first))
-    if size == 0 or not A.sq_norms().any():
-        return first, packed(A, first)
     pivots = pivot(A, rule, n_select=size, target=B, first=first.tolist(), candidates=allowed)
     chosen = np.array(pivots.indices, dtype=np.intp)
     return chosen, packed(A, chosen)

@@ -29,7 +29,8 @@ def plan(
     n_select : int or float
         How many columns, or a fraction of them.
     axis : {0, 1}, default=1
-        Whether to choose columns (1) or rows (0).
+        Whether to choose columns (1) or rows (0). :class:`~colonnade.RowSelector` reads chunks that
+        hold rows it chose once more, to hand them out; that comes on top.
     center, scale
         As for selectors: means and units of many columns take a pass of their own.
 

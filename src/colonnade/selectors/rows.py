@@ -20,6 +20,7 @@ from ..foundation.parameters import check_parameters
 from ..foundation.typing import Array, Floats
 from ..linalg.projecting import orthonormal_basis
 from ..operands.chunked.arriving import as_table, is_chunked, validated_chunks
+from ..operands.chunked.fetching import fetched_rows
 from ..operands.chunked.lazy import refuse_frames
 from ..operands.containers import sklearn_ready, take_rows
 from ..operands.entrance import wrapped
@@ -193,11 +194,15 @@ class RowSelector(
             fitted.indices_ = self.selection_.indices
             fitted.relative_errors_ = self.selection_.relative_errors
         self.selector_.weights_ = self.selection_.weights
-        self.representatives_ = take_rows(X, self.indices_)
+        # rows in chunks are read once more, and what follows is done with them
+        given = fetched_rows(A, self.indices_) if A.out_of_core else take_rows(X, self.indices_)
+        self.representatives_ = given
         if self._stands:
             return self
         dtype = np.float32 if X.dtype == np.float32 else np.float64
-        self.components_ = np.ascontiguousarray(orthonormal_basis(A, self.indices_).T, dtype=dtype)
+        rows = self._prepared(given).transposed()
+        basis = orthonormal_basis(rows, np.arange(len(self.indices_)))
+        self.components_ = np.ascontiguousarray(basis.T, dtype=dtype)
         return self
 
     def _checked(self, X: Any) -> Any:

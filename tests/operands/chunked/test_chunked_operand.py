@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from matrices import nasty
@@ -9,12 +11,14 @@ from matrices import nasty
 pytest.importorskip("dask.array", reason="the extra dask is not installed")
 
 import dask
-from chunks import PUT, cut, even
+from chunks import PUT, cut, even, rows_unknown
 
 from colonnade import resources
 from colonnade.operands.chunked import source as sources
 from colonnade.operands.chunked import summing, tasks
 from colonnade.operands.chunked.array import Chunked
+from colonnade.operands.chunked.fetching import fetched_rows
+from colonnade.operands.chunked.lazy import chosen_columns
 from colonnade.operands.chunked.source import Source
 from colonnade.operands.entrance import as_columns
 
@@ -216,3 +220,113 @@ def test_blocks_are_checked_once_and_progress_goes_on(monkeypatch, ask):
         assert told[-1][0] == told[-1][1]
         A.sq_norms()
     assert len(looked) == first
+
+
+WRONG = {
+    "few rows": (lambda block: block[:2], (2, 3)),
+    "many rows": (lambda block: np.vstack([block, block]), (10, 3)),
+    "few columns": (lambda block: block[:, 1:], (5, 2)),
+    "turned": (lambda block: block.T, (3, 5)),
+}
+ASKED = {
+    "sums": lambda A: A.sums(None, products=True),
+    "lengths": lambda A: A.sq_norms(),
+    "rows": lambda A: A.matmat(np.ones(6)),
+    "inner products": lambda A: A.outer(),
+    "lines": lambda A: A.transposed().outer(),
+    "columns": lambda A: A.columns(np.array([4])),
+    "triangle": lambda A: A.triangle(),
+    "rows as they are": lambda A: fetched_rows(A, np.array([7])),
+    "lazily": lambda A: chosen_columns(A.source.array, np.array([0, 5])).compute(),
+}
+
+
+@pytest.mark.parametrize("ask", ASKED)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_blocks_are_as_large_as_their_chunks_say(ask, wrong):
+    change, shape = WRONG[wrong]
+    X = cut(np.arange(60.0).reshape(10, 6), (5, 5), (3, 3))
+
+    def made(block, block_info=None):
+        return change(block) if block_info[0]["chunk-location"] == (1, 1) else block
+
+    D = X.map_blocks(made, dtype=float, meta=np.zeros((0, 0)))
+    message = re.escape(f"block (1, 1) of X has shape {shape}, but its chunks say (5, 3)")
+    with pytest.raises(ValueError, match=rf"{message}.*X\.compute_chunk_sizes\(\) first"):
+        ASKED[ask](chunked(D))
+
+
+def test_of_unknown_rows_blocks_side_by_side_have_as_many():
+    X = cut(np.arange(60.0).reshape(10, 6), (5, 5), (3, 3))
+    np.testing.assert_allclose(
+        chunked(rows_unknown(X)).sums(None, products=True).means, np.arange(27.0, 33.0)
+    )
+
+    def made(block, block_info=None):
+        return block[:4] if block_info[0]["chunk-location"] == (1, 1) else block
+
+    D = rows_unknown(X.map_blocks(made, dtype=float, meta=np.zeros((0, 0))))
+    with pytest.raises(ValueError, match=r"block \(1, 1\) of X has shape \(4, 3\).*say \(5, 3\)"):
+        chunked(D).sums(None, products=True)
+
+
+def test_a_sketch_has_signs():
+    """So that it has the inner products of the rows on average, however alike columns are."""
+    m, n, size = 3, 400, 20
+    A = chunked(cut(np.eye(n), (150, 250), even(n, 3)))
+    C = A.signed_sums(size, np.random.RandomState(0))
+    assert C.shape == (n, size)
+    assert np.abs(C).sum(axis=1).tolist() == [1.0] * n
+    assert np.abs(C).sum(axis=0).tolist() == [n / size] * size
+    assert 0.4 * n < (C == 1.0).sum() < 0.6 * n
+    ones = chunked(cut(np.ones((m, n)), (m,), even(n, 3)))
+    squares = [np.sum(ones.signed_sums(size, np.random.RandomState(k)) ** 2) for k in range(20)]
+    assert 0.7 < np.mean(squares) / (m * n) < 1.4  # without signs it would be 20
+
+
+@pytest.mark.parametrize("name", ["means", "factors", "roots"])
+def test_other_treatments_have_other_digests(name):
+    X = cut(np.ones((4, 4)), (2, 2), (4,))
+    given = {"means": np.arange(4.0), "factors": np.ones(4), "roots": np.full(4, 0.5)}
+    usual = chunked(X, given).digest()
+    assert usual == chunked(X, {key: value.copy() for key, value in given.items()}).digest()
+    for other in (None, given[name] + 1.0):
+        assert chunked(X, {**given, name: other}).digest() != usual
+
+
+def test_sums_are_known_for_the_weights_that_they_had():
+    M = np.random.default_rng(0).standard_normal((12, 5)) + 3.0
+    A = chunked(cut(M, (5, 7), (5,)))
+    rng = np.random.default_rng(1)
+    for w in (None, rng.random(12), np.ones(12), rng.random(12), None):
+        load = np.ones(12) if w is None else w
+        np.testing.assert_allclose(A.sums(w, products=False).means, load @ M / load.sum())
+        # the sums of the columns and of their squares, by weight
+        weight, total, squares = A.known_sums()
+        np.testing.assert_allclose(weight, load.sum())
+        np.testing.assert_allclose(total, load @ M)
+        np.testing.assert_allclose(squares, load @ (M * M))
+    with resources() as used:
+        A.sums(None, products=False)
+    assert used.used.passes == 0
+    assert A.transposed().known_sums() is None
+
+
+@pytest.mark.parametrize(("m", "short"), [(500, True), (600, False), (None, False)])
+def test_columns_are_short_only_if_it_is_known(m, short):
+    """Of unknown numbers of rows inner products are formed."""
+    X = cut(np.zeros((m or 500, 2100)), (250, (m or 500) - 250), (2100,))
+    assert chunked(X if m else rows_unknown(X)).condenses is not short
+
+
+def test_what_is_made_of_checked_entries_is_as_they_are():
+    M = np.ones((6, 4))
+    M[4, 1] = np.nan
+    X = cut(M, (3, 3), (4,))
+    A = chunked(X)
+    with pytest.raises(ValueError, match="NaN in block"):
+        A.with_array(X * 2.0).sq_norms()
+    good = chunked(cut(np.ones((6, 4)), (3, 3), (4,)))
+    assert not good.with_array(X).source.checked
+    good.sq_norms()
+    assert good.with_array(X).source.checked

@@ -7,7 +7,15 @@ import pytest
 import scipy.sparse as sp
 from oracles.textbook import residual
 
-from colonnade import GreedySelector, ReducedKMeans, RLSClassifier, plan, resources, select
+from colonnade import (
+    ChunkedTable,
+    GreedySelector,
+    ReducedKMeans,
+    RLSClassifier,
+    plan,
+    resources,
+    select,
+)
 from colonnade.operands.chunked import array as chunked_array
 from colonnade.operands.entrance import wrapped
 from colonnade.operands.sums import sums_of
@@ -94,6 +102,45 @@ def test_frames_of_several_types_are_numbers():
     for frame in (table, table.astype({"b": "Int64"})):
         found = GreedySelector(2).fit(dd.from_pandas(frame, npartitions=3))
         assert found.indices_.tolist() == GreedySelector(2).fit(table).indices_.tolist()
+
+
+def frames():
+    dd = pytest.importorskip("dask.dataframe", reason="dask[dataframe] is not installed")
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    return dd, pd
+
+
+def test_frames_of_sparse_columns_are_numbers():
+    dd, pd = frames()
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.poisson(0.3, (30, 4)) * rng.random(4), columns=list("abcd"))
+    some = table.astype({"b": pd.SparseDtype(float, 0.0), "c": pd.SparseDtype(float, 0.0)})
+    for frame in (table.astype(pd.SparseDtype(float, 0.0)), some):
+        found = GreedySelector(2).fit(dd.from_pandas(frame, npartitions=3))
+        assert found.indices_.tolist() == GreedySelector(2).fit(table).indices_.tolist()
+    spans = table.assign(e=pd.IntervalIndex.from_breaks(range(31)))
+    with pytest.raises(TypeError, match="1 column that holds no numbers: 'e'"):
+        GreedySelector(2).fit(dd.from_pandas(spans, npartitions=3))
+
+
+def test_columns_without_names_of_their_own_are_numbered():
+    dd, pd = frames()
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((30, 4)))
+    known = GreedySelector(2).fit(table)
+    found = GreedySelector(2).fit(dd.from_pandas(table, npartitions=3))
+    assert found.get_feature_names_out().tolist() == known.get_feature_names_out().tolist()
+    assert not hasattr(found, "feature_names_in_")
+
+
+def test_a_table_of_chunks_has_chunks():
+    with pytest.raises(TypeError, match=r"must be a dask array, got a numpy\.ndarray"):
+        ChunkedTable(np.ones((4, 3)))
+
+
+def test_no_rows_are_left():
+    X = da.from_array(np.ones((30, 4)), chunks=(10, 4))
+    with pytest.raises(ValueError, match="X has no rows; there is nothing"):
+        GreedySelector(2).fit(X[X[:, 0] > 1])
 
 
 def test_masks_are_not_dropped():

@@ -10,7 +10,9 @@ pytest.importorskip("dask")
 import dask
 import dask.array as da
 
+from colonnade import open_data
 from colonnade.operands.chunked import grid
+from colonnade.operands.chunked.grid import stamp_of_all
 from colonnade.operands.chunked.source import Source
 
 
@@ -39,3 +41,27 @@ def test_starts_follow_heights_that_are_learnt_later():
     source.heights = (2, 2, 3)
     assert source.starts(0) == [0, 2, 4, 7]
     assert source.starts(1) == [0, 2, 4, 5]
+
+
+def plain(block):
+    return block
+
+
+def test_what_opened_files_hold_is_told_by_their_stamps(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(60.0).reshape(12, 5))
+    X = open_data(tmp_path / "a.npy", chunk_bytes=160).array
+    again = open_data(tmp_path / "a.npy", chunk_bytes=160).array
+    assert stamp_of_all(again) == stamp_of_all(X) is not None
+    assert stamp_of_all(open_data(tmp_path / "a.npy", chunk_bytes=200).array) != stamp_of_all(X)
+    graph = dict(X.dask)
+    renamed = {("mine", *key[1:]): work for key, work in graph.items()}
+    assert stamp_of_all(da.Array(renamed, "mine", X.chunks, meta=X._meta)) == stamp_of_all(X)
+    # of anything else nobody knows what it holds
+    done = {key: (plain, work[1]) for key, work in graph.items()}
+    held = {key: (work[0], "a block") for key, work in graph.items()}
+    for other in (done, held):
+        assert stamp_of_all(da.Array(other, X.name, X.chunks, meta=X._meta)) is None
+    for made in (X + 0.0, X[:, 1:], X[:4], X.rechunk((6, 5)), X.persist(), X.blocks[:1]):
+        assert stamp_of_all(made) is None
+    for other in (da.ones((4, 2)), da.from_array(np.ones((4, 2)), name="mine")):
+        assert stamp_of_all(other) is None

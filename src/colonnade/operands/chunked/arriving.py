@@ -113,13 +113,12 @@ def _check_array(array: Any, name: str) -> None:
 def _from_frame(X: Any, name: str) -> ChunkedTable:
     if getattr(X, "ndim", 2) != 2:
         raise ValueError(f"{name} is one column; pass a frame, such as {name}.to_frame()")
-    kinds = {
-        column: np.dtype(
-            getattr(kind, "numpy_dtype", object) if not isinstance(kind, np.dtype) else kind
-        )
-        for column, kind in X.dtypes.items()
-    }
-    wrong = [column for column, kind in kinds.items() if kind.kind not in "fiub"]
+    from ..naming import column_names
+
+    kinds = [_kind_of_numbers(kind) for kind in X.dtypes]
+    wrong = [
+        column for column, kind in zip(X.columns, kinds, strict=True) if kind.kind not in "fiub"
+    ]
     if wrong:
         shown = ", ".join(repr(column) for column in wrong[:12])
         more = f" and {len(wrong) - 12} more" if len(wrong) > 12 else ""
@@ -128,13 +127,21 @@ def _from_frame(X: Any, name: str) -> ChunkedTable:
             f"{name} has {len(wrong)} {what} no numbers: {shown}{more}; leave them out, for "
             f"example by {name}.select_dtypes('number')"
         )
-    names = [str(column) for column in X.columns]
     if len(set(X.dtypes)) > 1 or any(not isinstance(kind, np.dtype) for kind in X.dtypes):
         # blocks of several types would hold objects, and those with gaps their marks
         whole = all(isinstance(kind, np.dtype) for kind in X.dtypes)
-        common = np.result_type(np.uint8, *kinds.values())
+        common = np.result_type(np.uint8, *kinds)
         X = X.astype(common if whole else np.float64)
-    return ChunkedTable(X.to_dask_array(), names)
+    return ChunkedTable(X.to_dask_array(), column_names(X))
+
+
+def _kind_of_numbers(kind: Any) -> np.dtype[Any]:
+    """Return the type of the numbers in a column of a frame; that of objects if there are none."""
+    if isinstance(kind, np.dtype):
+        return kind
+    if hasattr(kind, "subtype") and hasattr(kind, "fill_value"):  # sparse, and no interval
+        return np.dtype(kind.subtype)
+    return np.dtype(getattr(kind, "numpy_dtype", object))  # with a mark for gaps
 
 
 def validated_chunks(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -173,12 +180,10 @@ def validated_chunks(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 def chunk_rows(X: Any, rows: Any) -> Any:
     """Return some rows of a dask array in the given order, in memory; only these are sent."""
-    from .engine import computed
+    from ..entrance import wrapped
+    from .fetching import fetched_rows
 
-    order = np.argsort(rows, kind="stable")
-    (found,) = computed([X[np.asarray(rows)[order]]])
-    back = np.argsort(order, kind="stable")
-    return found[back]
+    return fetched_rows(wrapped(X), np.asarray(rows))
 
 
 def gathered(values: Any) -> Any:

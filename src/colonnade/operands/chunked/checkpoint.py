@@ -16,11 +16,12 @@ from ...foundation.atomic import atomic
 from ...foundation.typing import Floats
 from ..sums import Sums, Tile
 from .engine import computed, task
+from .grid import stamp_of_all
 from .resources import current
 from .source import Source
-from .tasks import Part, Where, as_numbers, mark_of_line
+from .tasks import Part, as_numbers, mark_of_blocks
 
-__all__ = ["Kept"]
+__all__ = ["Kept", "digest_of"]
 
 PAUSE = 20.0
 """How many seconds pass at least between two times that unfinished work is saved."""
@@ -43,14 +44,34 @@ class Kept:
     def __init__(self, folder: Path, name: str, about: dict[str, Any]):
         self.folder, self.name = folder, name
         self.about = about
-        self.array_name = self._known_name = ""
+        self._stamp = self._known_stamp = ""
         self._saved = time.monotonic()
 
     @classmethod
     def of(
-        cls, source: Source, name: str, settings: dict[str, Any], weights: Floats | None
+        cls,
+        source: Source,
+        name: str,
+        settings: dict[str, Any],
+        weights: Floats | None,
+        *,
+        every: bool = False,
     ) -> Kept | None:
         """Return where to keep a part of the work on some data; None if nobody asks for that.
+
+        Parameters
+        ----------
+        source : Source
+            The data.
+        name : str
+            What part of the work it is.
+        settings : dict
+            What else it depends on.
+        weights : ndarray of shape (m,) or None
+            Weights of the rows.
+        every : bool
+            Whether all blocks are told from others now, which may take a pass; otherwise
+            :meth:`check_lines` has to be called.
 
         Raises
         ------
@@ -62,11 +83,29 @@ class Kept:
             return None
         kept = cls(folder, name, {})
         kept._check_folder()
-        about = {**fingerprint(source), "weights": _digest(weights), **settings}
+        kept._stamp = stamp_of_all(source.array) or ""
+        data = fingerprint(source)
+        if every:
+            data["values"].append(kept._stamp or _mark_of_all(source))
+        # what is called the same would be an error, and not one in place of the other
+        about = dict(**data, weights=digest_of(weights), **settings)
         kept.about = json.loads(json.dumps(about))
-        kept.array_name = str(source.array.name)
-        kept._check()
+        kept._claim()
         return kept
+
+    def _claim(self) -> None:
+        """Take the name, or one of its own if this call has given it to other work before.
+
+        A learner does several pieces of work of a kind, such as sums of the data and of what it
+        made of it, and the same call does them in the same order.
+        """
+        works = current().works.setdefault(self.name, [])
+        number = works.index(self.about) if self.about in works else len(works)
+        if number:
+            self.name = f"{self.name}-{number + 1}"
+        self._check()
+        if number == len(works):  # not before it is known to be the same work
+            works.append(self.about)
 
     def _check_folder(self) -> None:
         try:
@@ -101,16 +140,18 @@ class Kept:
     def check_lines(self, source: Source, lines: list[tuple[int, int]]) -> None:
         """Raise ValueError if the lines of blocks that are done had other entries.
 
-        They are read for that, unless the array has the name that it had.
+        They are read for that, unless they come from files of this package that were not written
+        since.
         """
-        if self._known_name == self.array_name:
+        if self._stamp and self._known_stamp == self._stamp:
             return
         tasks = [
-            task(mark_of_line, source.panel(i, 0), source.where(i, 0)) for i in range(len(lines))
+            task(mark_of_blocks, source.panel(i, 0), source.where_panel(i, 0))
+            for i in range(len(lines))
         ]
         found = source.run(tasks, "what was done")
         source.end_pass(len(lines) / source.n_blocks[0])
-        if [part.value for part in found] != [mark for _, mark in lines]:
+        if [part.value for part in found] != lines:
             raise self._other(["values"])
 
     def load(self, part: str = "") -> dict[str, Any] | None:
@@ -144,7 +185,7 @@ class Kept:
 
     def _as_sums(self, found: dict[str, Any], groups: list[list[Tile]]) -> tuple[int, list[Part]]:
         lines = [(int(height), int(mark)) for height, mark in found["lines"].tolist()]
-        self._known_name = str(found["name"])
+        self._known_stamp = str(found["stamp"])
         weighted = bool(found["weighted"])
         totals = []
         for g, group in enumerate(groups):
@@ -177,22 +218,21 @@ class Kept:
             for g, total in enumerate(totals):
                 parts = total.value[0].parts
                 arrays |= {f"part {g} {k}": part for k, part in enumerate(parts)}
-        arrays["name"] = np.array(self.array_name)
+        arrays["stamp"] = np.array(self._stamp)
         self.save(arrays)
 
 
 def fingerprint(source: Source) -> dict[str, Any]:
     """Return what tells data from other data.
 
-    Its chunks, and digests of some of its blocks. The others are compared when work goes on, unless
-    the array has the name that it had: dask makes it of all that it is computed from.
+    Its chunks, and digests of some of its blocks; the others are compared elsewhere.
     """
     rows, columns = source.n_blocks
     places = sorted({(0, 0), (rows // 2, columns // 2), (rows - 1, columns - 1)})
     # made where the blocks are, which then need not be sent
-    digests = computed([task(_digest_of_block, source.grid[place]) for place in places])
+    digests = computed([task(_digest_of_block, source.grid[place], place) for place in places])
     heights = [None if np.isnan(height) else int(height) for height in source.array.chunks[0]]
-    more = {} if source.targets is None else {"targets": _digest(source.targets)}
+    more = {} if source.targets is None else {"targets": digest_of(source.targets)}
     return {
         **more,
         "chunks": [heights, list(source.widths)],
@@ -201,11 +241,22 @@ def fingerprint(source: Source) -> dict[str, Any]:
     }
 
 
-def _digest_of_block(block: Any) -> str | None:
-    return _digest(as_numbers(block, Where((0, 0), 0, 0)))
+def _mark_of_all(source: Source) -> str:
+    """Return a short text that arrays with other blocks would hardly have; takes a pass."""
+    places = np.ndindex(*source.n_blocks)
+    tasks = [task(mark_of_blocks, [[source.grid[i, j]]], source.where(i, j)) for i, j in places]
+    marks = [part.value for part in source.run(tasks, "marks of all blocks")]
+    checked = source.checked
+    source.end_pass()
+    source.checked = checked  # a mark is made of whatever there is
+    return hashlib.sha256(repr(marks).encode()).hexdigest()[:32]
 
 
-def _digest(values: Any) -> str | None:
+def _digest_of_block(block: Any, place: tuple[int, int]) -> str | None:
+    return digest_of(as_numbers(block, place))
+
+
+def digest_of(values: Any) -> str | None:
     """Return a short text that other values would hardly have."""
     if values is None:
         return None

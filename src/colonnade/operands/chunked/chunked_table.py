@@ -43,6 +43,14 @@ class ChunkedTable:
     labels: Any = None
     source: str = ""
 
+    def __post_init__(self) -> None:
+        if not (hasattr(self.array, "__dask_graph__") and hasattr(self.array, "numblocks")):
+            kind = type(self.array)
+            raise TypeError(
+                f"array must be a dask array, got a {kind.__module__}.{kind.__qualname__}; an "
+                "array in memory needs no chunks, and dask.array.from_array makes some of it"
+            )
+
     @property
     def shape(self) -> tuple[int, int]:
         """How many rows and columns; rows may be NaN, which is: not known yet."""

@@ -72,7 +72,12 @@ def _over_matrices(
     source = A.source
     tasks = [
         task(
-            _on_matrix, function, source.panel(i, 0), source.where(i, 0), not source.checked, *given
+            _on_matrix,
+            function,
+            source.panel(i, 0),
+            source.where_panel(i, 0),
+            not source.checked,
+            *given,
         )
         for i, given in zip(among, arguments, strict=True)
     ]

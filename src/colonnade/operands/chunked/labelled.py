@@ -80,7 +80,7 @@ def fold_sums(
             for i in (batch[number] for number in run):
                 load = None if weights is None else weights[cuts[i]]
                 before = task(
-                    _add_folds, before, source.panel(i, 0), source.where(i, 0),
+                    _add_folds, before, source.panel(i, 0), source.where_panel(i, 0),
                     not source.checked, load, folds[cuts[i]], n_folds,
                 )  # fmt: skip
             tasks.append(before)

@@ -54,7 +54,8 @@ def mapped_rows(
     array = as_table(X).array
     kind = type(array._meta) if sparse and sp.issparse(array._meta) else None
     empty = (np.zeros if kind is None else kind)((0,) if width is None else (0, width), dtype=dtype)
-    job = (function, arguments, Source(array).starts(0), check, empty)
+    source = Source(array)
+    job = (function, arguments, source.starts(0), source.widths, check, empty)
     return da.blockwise(
         _on_rows, "i" if width is None else "ik",
         array, "ij", da.arange(array.numblocks[0], chunks=1), "i", shared(job), None,
@@ -65,9 +66,10 @@ def mapped_rows(
 
 def _on_rows(blocks: Sequence[Any], number: Array, job: tuple[Any, ...]) -> Any:
     """Apply a function to the rows of some blocks that are side by side."""
-    function, arguments, starts, check, empty = job
+    function, arguments, starts, widths, check, empty = job
     i = int(number[0])
-    X, _ = assembled([blocks], Where((i, 0), None if starts is None else starts[i], 0), check)
+    top, height = (None, None) if starts is None else (starts[i], starts[i + 1] - starts[i])
+    X, _ = assembled([blocks], Where((i, 0), top, 0, (height,), widths), check)
     return alone(function, X, *arguments) if X.shape[0] else empty
 
 

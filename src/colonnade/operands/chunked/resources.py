@@ -43,12 +43,13 @@ class Used:
 
 @dataclass
 class Resources:
-    """What a :func:`resources` context sets, and what was used inside of it."""
+    """What a :func:`resources` context sets, and what was used and kept inside of it."""
 
     memory: int | None = None
     checkpoint: Path | None = None
     progress: Callable[[str, int, int], None] | None = None
     used: Used = field(default_factory=Used)
+    works: dict[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
 
 
 _current: ContextVar[Resources] = ContextVar("colonnade_resources", default=Resources())  # noqa: B039
@@ -74,8 +75,8 @@ def resources(
         How many bytes all processes together may take, such as ``"4GiB"``. Work whose plan says
         that it will take more is refused before it begins.
     checkpoint : str or Path, optional
-        A folder in which parts of the work that are done are kept. The same call on the same data
-        goes on from there, after whatever ended the first.
+        A folder in which parts of the work that are done are kept. The same calls on the same data,
+        in the same order, go on from there, after whatever ended the first.
     progress : callable, optional
         Called as ``progress(what, done, wanted)`` whenever some blocks are done.
 
@@ -98,6 +99,8 @@ def resources(
         raise TypeError(f"checkpoint must be the path of a folder, got {checkpoint!r}")
     if not (progress is None or callable(progress)):
         raise TypeError(f"progress must be a function, got {progress!r}")
+    if checkpoint is not None and not str(checkpoint).strip():
+        raise ValueError(f"checkpoint={checkpoint!r} names no folder; '.' is the current one")
     folder = None if checkpoint is None else Path(checkpoint)
     limit = None if memory is None else as_bytes(memory, "memory")
     given = Resources(limit, folder, progress)

@@ -102,9 +102,20 @@ class Source:
 
     def where(self, i: int, j: int) -> Where:
         """Return where a block is."""
+        return self._where(slice(i, i + 1), slice(j, j + 1))
+
+    def where_panel(self, number: int, axis: int) -> Where:
+        """Return where the blocks of a row (0) or column (1) of the grid are."""
+        one, every = slice(number, number + 1), slice(None)
+        return self._where(one, every) if axis == 0 else self._where(every, one)
+
+    def _where(self, i: slice, j: slice) -> Where:
         tops, lefts = self.starts(0), self.starts(1)
         assert lefts is not None
-        return Where((i, j), None if tops is None else tops[i], lefts[j])
+        heights: Sequence[int | None] = self.heights or (None,) * self.n_blocks[0]
+        first = (i.start or 0, j.start or 0)
+        top = None if tops is None else tops[first[0]]
+        return Where(first, top, lefts[first[1]], tuple(heights[i]), self.widths[j])
 
     def run(
         self,
@@ -270,10 +281,9 @@ class Source:
     def _on_panel(
         self, function: Any, number: int, treatments: Treatments, axis: int, arguments: Any = ()
     ) -> Any:
-        place = (number, 0) if axis == 0 else (0, number)
         return task(
-            on_blocks, function, self.panel(number, axis), self.where(*place), not self.checked,
-            treatments.of_panel(number, axis), *arguments,
+            on_blocks, function, self.panel(number, axis), self.where_panel(number, axis),
+            not self.checked, treatments.of_panel(number, axis), *arguments,
         )  # fmt: skip
 
     def panel(self, number: int, axis: int) -> list[list[Any]]:

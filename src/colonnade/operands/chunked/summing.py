@@ -105,7 +105,8 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
     source.heights = tuple(height for height, _ in totals[0].value[1])
     found = [total.value[0] for total in totals]
     if found[0] is None:
-        raise ValueError("X has no rows with a weight; there is nothing to choose from")
+        what = "rows" if weights is None else "rows with a weight"
+        raise ValueError(f"X has no {what}; there is nothing to choose from")
     head = found[0]
     return Sums(
         head.n_rows, head.weight, head.means, head.squares, head.low, head.high,
@@ -138,7 +139,7 @@ def _batch(
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
-                    block_sums, before, source.panel(i, 0), source.where(i, 0),
+                    block_sums, before, source.panel(i, 0), source.where_panel(i, 0),
                     not source.checked, _weights_of(source, weights, i), group, marked,
                 )  # fmt: skip
             tasks.append(before)
@@ -174,7 +175,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
             before: Any = None
             for i in (batch[k] for k in run):
                 before = task(
-                    _add_rows, before, source.panel(i, 0), source.where(i, 0),
+                    _add_rows, before, source.panel(i, 0), source.where_panel(i, 0),
                     not source.checked, treatments.of_panel(i, 0),
                 )  # fmt: skip
             tasks.append(before)

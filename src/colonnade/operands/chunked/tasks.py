@@ -26,7 +26,7 @@ __all__ = [
     "as_numbers",
     "assembled",
     "block_sums",
-    "mark_of_line",
+    "mark_of_blocks",
     "on_blocks",
     "size_of",
 ]
@@ -44,11 +44,16 @@ class Part(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Where blocks are: their numbers, and the row and column of their first entry, if known."""
+    """Where blocks are: the numbers of the first, the row and column of its first entry.
+
+    And how many rows and columns each line of blocks should have; None where nobody knows.
+    """
 
     block: tuple[int, int]
     row: int | None
     column: int
+    heights: tuple[int | None, ...]
+    widths: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,12 @@ def on_blocks(
 
 def assembled(blocks: Sequence[Sequence[Any]], where: Where, check: bool) -> tuple[Any, int]:
     """Return rows of blocks as one array or sparse matrix, checked if so wished, and its size."""
-    taken = [[as_numbers(block, where) for block in row] for row in blocks]
+    top, left = where.block
+    taken = [
+        [as_numbers(block, (top + i, left + j)) for j, block in enumerate(row)]
+        for i, row in enumerate(blocks)
+    ]
+    _check_shapes(taken, where)
     read = sum(size_of(block) for row in taken for block in row)
     if check:
         _check_finite(taken, where)
@@ -105,21 +115,36 @@ def size_of(block: Any) -> int:
     return int(block.nbytes)
 
 
-def as_numbers(block: Any, where: Where) -> Any:
+def as_numbers(block: Any, number: tuple[int, int]) -> Any:
     """Return a block as an array or as CSR or CSC; raise TypeError if it holds no numbers."""
     if not sp.issparse(block) and hasattr(block, "tocsr"):
         block = block.tocsr()  # as that of the package sparse
     if isinstance(block, np.ma.MaskedArray):
         raise TypeError(
-            f"block {where.block} of the data is a masked array; fill the masked entries first"
+            f"block {number} of the data is a masked array; fill the masked entries first"
         )
     X = canonical(compressed(block)) if sp.issparse(block) else np.asarray(block)
     if X.ndim != 2 or X.dtype.kind not in "fiub":
         raise TypeError(
-            f"block {where.block} of the data has dtype {X.dtype} and {X.ndim} dimensions; only "
+            f"block {number} of the data has dtype {X.dtype} and {X.ndim} dimensions; only "
             "real numbers in two dimensions can be used: drop columns of text, encode categories"
         )
     return X
+
+
+def _check_shapes(taken: Sequence[Sequence[Any]], where: Where) -> None:
+    """Raise ValueError that names the first block that is not as large as was declared."""
+    for i, (row, height) in enumerate(zip(taken, where.heights, strict=True)):
+        for j, (block, width) in enumerate(zip(row, where.widths, strict=True)):
+            # of unknown heights it is known that blocks side by side have the same
+            declared = (row[0].shape[0] if height is None else height, width)
+            if block.shape != declared:
+                raise ValueError(
+                    f"block {(where.block[0] + i, where.block[1] + j)} of X has shape "
+                    f"{block.shape}, but its chunks say {declared}; whatever makes the blocks "
+                    "changes their shape: give it the true chunks (as in map_blocks(..., "
+                    "chunks=...)), or call X.compute_chunk_sizes() first"
+                )
 
 
 def _check_finite(taken: Sequence[Sequence[Any]], where: Where) -> None:
@@ -212,10 +237,10 @@ def mark_of(X: Any) -> int:
     return mark
 
 
-def mark_of_line(blocks: Sequence[Sequence[Any]], where: Where) -> Part:
-    """Return the mark of a line of blocks."""
+def mark_of_blocks(blocks: Sequence[Sequence[Any]], where: Where) -> Part:
+    """Return the height and the mark of some blocks."""
     X, read = assembled(blocks, where, check=False)
-    return Part(mark_of(X), read)
+    return Part((X.shape[0], mark_of(X)), read)
 
 
 def add_sums(first: Part, second: Part) -> Part:
