@@ -37,7 +37,7 @@ from ..operands.loops import column_sq_norms
 from .loop import Pivots, Progress, pivot
 from .rules import Rule
 
-__all__ = ["Followed", "choose_in_rounds", "followed", "planned_rounds"]
+__all__ = ["Followed", "choose_in_rounds", "followed", "planned_rounds", "shortened"]
 
 EXACT_ROWS = 2048
 """Up to this many rows ``A Aᵀ`` is formed, and the target stands for the whole exactly."""
@@ -139,8 +139,7 @@ def choose_in_rounds(
         chosen, info["n_swaps"] = improve(C, chosen, [place[p] for p in first], B)
     basis = C.columns(np.array(chosen, dtype=np.intp))
     found = followed(A, [int(numbers[i]) for i in chosen], basis, exhausted=pivots.exhausted)
-    if max_error is not None:
-        found = _shortened(found, max_error, len(first))
+    found = shortened(found, max_error, len(first))
     return Followed(found if unit == 1.0 else _rescaled(found, 1.0 / unit), info)
 
 
@@ -326,8 +325,20 @@ def _left_of_part(A: Columns, Q: Floats, keep: bool) -> tuple[Floats, Floats, fl
     return gains, residuals, float(squares.sum()), W.astype(A.dtype) if keep else None
 
 
-def _shortened(pivots: Pivots, max_error: float, least: int) -> Pivots:
-    """Return the beginning of a choice that is good enough."""
+def shortened(pivots: Pivots, max_error: float | None, least: int) -> Pivots:
+    """Return the beginning of a choice that is good enough.
+
+    Parameters
+    ----------
+    pivots : Pivots
+        The choice.
+    max_error : float or None
+        The share of the squared norm that may be left; None for all of the choice.
+    least : int
+        How many choices are kept in any case.
+    """
+    if max_error is None:
+        return pivots
     enough = np.flatnonzero(pivots.errors <= max_error * pivots.total)
     size = max(int(enough[0]) + 1, least) if len(enough) else len(pivots.indices)
     W = pivots.embedding

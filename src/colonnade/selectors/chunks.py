@@ -9,7 +9,7 @@ import numpy as np
 from ..operands.chunked.array import Chunked
 from ..operands.interface import Columns, Operand
 from ..pivoting.loop import Pivots, pivot
-from ..pivoting.rounds import choose_in_rounds, followed
+from ..pivoting.rounds import choose_in_rounds, followed, shortened
 from ..pivoting.rules import Criterion, FixedOrder, Rule, Uniform
 from ..pivoting.swaps import refine
 from ..registry import METHODS, entry_of
@@ -120,7 +120,7 @@ def _in_order(
         chosen.append(p)
         allowed[p] = False
     A: Any = problem.A
-    return followed(A, chosen), {}
+    return shortened(followed(A, chosen), problem.max_error, len(first)), {}
 
 
 def _mask(A: Columns, chosen: list[int]) -> Any:
