@@ -252,7 +252,7 @@ def test_an_interrupted_comparison_leaves_runs_alone_and_goes_on(run, file, tmp_
         err,
     )
     assert told
-    assert 5 <= int(told[1]) <= 56
+    assert 4 <= int(told[1]) <= 56  # the fifth is there a moment before it is counted
     assert told[2] == str(runs)
     assert not orphans(started.pid)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.runs.jsonl", "wine.csv"]
