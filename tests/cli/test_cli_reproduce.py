@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from colonnade.cli.reproduce_command import minutes_of
 from colonnade.comparison.ledger import Ledger
@@ -54,6 +55,7 @@ def test_experiments_whose_data_is_there_are_run_beside_those_that_lack_it(
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_damaged_file_of_data_leaves_out_what_needs_it_alone(run, tmp_path, monkeypatch, jobs):
     monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
+    get_reusable_executor().shutdown(wait=True)  # those of other tests have another folder of data
     np.savez(tmp_path / "mnist_2k2k.npz", X=np.eye(90))
     (tmp_path / "mnist_2k2k.npz").write_bytes((tmp_path / "mnist_2k2k.npz").read_bytes()[:1000])
     images, out = "farahat-2012-table-3.3", tmp_path / "out"

@@ -119,7 +119,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: [*_jobs(LARGE, TABLED, quick=quick), *_trials("usps", quick)],
         partial(table_report, datas=LARGE),
         _KMEANS,
-        8,
+        12,
     ),
     Experiment(
         "farahat-2012-figure-6.1",
@@ -128,7 +128,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(_ALL, METHODS, quick=quick),
         clustering_report,
         _KMEANS,
-        9,
+        12,
     ),
     Experiment(
         "farahat-2012-figure-6.2",
@@ -146,7 +146,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(_ALL, METHODS[1:], quick=quick),
         times_report,
         _TIMES,
-        8,
+        12,
     ),
     Experiment(
         "farahat-2012-figure-6.4",
@@ -155,6 +155,6 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         lambda quick: _jobs(_ALL, ("PCA-LRG", "LS", "GreedyFS", "PartGreedyFS"), quick=quick),
         lesser_times_report,
         _TIMES,
-        5,
+        10,
     ),
 )
