@@ -257,7 +257,8 @@ def test_no_progress_for_quick_work(capsys):
 
 @pytest.mark.slow
 def test_bar_on_a_terminal(tmp_path):
-    np.save(tmp_path / "big.npy", np.random.default_rng(0).normal(size=(20_000, 60)))
+    # so large that writing it takes longer than the silence before a bar
+    np.save(tmp_path / "big.npy", np.random.default_rng(0).normal(size=(60_000, 60)))
     ours, theirs = pty.openpty()
     started = start(
         "select", tmp_path / "big.npy", "-n", 60, "--out", tmp_path / "o.csv", stderr=theirs

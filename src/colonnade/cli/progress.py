@@ -123,9 +123,10 @@ class Reporter:
             transient=True,
             auto_refresh=False,
         )
+        task = bar.add_task("", total=None, left="")
         with bar:
-            task = bar.add_task("", total=None, left="")
-            while not self._done.wait(0.1):
+            ended = False
+            while not ended:  # what goes on is shown once at least
                 bar.update(
                     task,
                     description=visible(self.what),
@@ -134,3 +135,4 @@ class Reporter:
                     left=self._left(),
                     refresh=True,
                 )
+                ended = self._done.wait(0.1)
