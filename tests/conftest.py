@@ -7,6 +7,9 @@ import os
 # no screen is needed for pictures
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+# on a new machine it lists all fonts and keeps the list; a command of a test that does so speaks of
+# it, and cannot keep it where the test lets the disk be full
+import matplotlib.font_manager  # noqa: F401
 import numpy as np
 import pytest
 import scipy.sparse as sp
