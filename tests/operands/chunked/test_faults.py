@@ -146,6 +146,22 @@ def test_a_task_that_kills_every_worker(doomed):
         within(LIMIT, lambda: computed([task(die)]))
 
 
+class Deadly:
+    """Kills who sends it, after it was made."""
+
+    def __reduce__(self):
+        die()
+
+
+def test_a_result_that_kills_every_worker(monkeypatch):
+    # distributed does not count these deaths: others make it again, and die of it
+    monkeypatch.setattr(engine, "LOSSES", 0)
+    with cluster_of(1) as cluster, Client(cluster):
+        message = r"^\d+ workers .* were lost, one after another, .* make chunks smaller"
+        with pytest.raises(WorkersLostError, match=message):
+            within(LIMIT, lambda: computed([task(Deadly), task(int)]))
+
+
 @pytest.mark.parametrize("wrong", [np.nan, -np.inf, 1e300])
 def test_what_is_wrong_with_a_block_is_told_as_on_threads(client, wrong):
     what = {"nan": "NaN", "-inf": "infinity", "1e+300": "1e.300"}[str(wrong)]

@@ -29,7 +29,10 @@ PATIENCE = 60.0
 """For how many seconds a cluster may be without workers before its work is given up."""
 LOOK = 1.0
 """How often, in seconds, the workers are looked for."""
+LOSSES = 5
+"""How many workers more than there ever were at once may be lost without anything being done."""
 
+MEMORY_CURE = "make chunks smaller, or workers fewer and larger"
 AGAIN = "call again with a running cluster, and with a checkpoint to go on where this ended"
 
 
@@ -117,21 +120,15 @@ def _computed_by(client: Any, tasks: list[Any]) -> list[Any]:
     collecting = asyncio.run_coroutine_threadsafe(
         client.gather(futures, asynchronous=True), client.loop.asyncio_loop
     )
+    watch = _Watch(client, futures)
     try:
-        seen = time.monotonic()
         while not wait([collecting], timeout=LOOK).done:
-            if _has_workers(client):
-                seen = time.monotonic()
-            elif time.monotonic() - seen > PATIENCE:
-                raise WorkersLostError(
-                    f"the cluster has been without workers for {PATIENCE:.0f} s; start some and "
-                    f"{AGAIN}"
-                )
+            watch.look()
         return list(collecting.result())
     except KilledWorker as error:
         raise WorkersLostError(
             f"workers of the cluster died of the same task again and again ({error}); most likely "
-            "it needs more memory than one has: make chunks smaller, or workers fewer and larger"
+            f"it needs more memory than one has: {MEMORY_CURE}"
         ) from error
     except (CancelledError, CommClosedError) as error:
         raise WorkersLostError(
@@ -143,11 +140,46 @@ def _computed_by(client: Any, tasks: list[Any]) -> list[Any]:
             client.cancel(futures, force=True)
 
 
-def _has_workers(client: Any) -> bool:
-    """Say whether there are workers; raise WorkersLostError if nobody is there to tell."""
+class _Watch:
+    """Tells when a cluster can do no more of some work."""
+
+    def __init__(self, client: Any, futures: list[Any]):
+        self.client, self.futures = client, futures
+        self.workers: set[str] = set()
+        self.seen = time.monotonic()
+        self.most_workers = self.most_done = self.lost = 0
+
+    def look(self) -> None:
+        """Raise WorkersLostError if there are no workers for a while, or they keep dying."""
+        workers = set(_workers_of(self.client))
+        now = time.monotonic()
+        if workers:
+            self.seen = now
+        elif now - self.seen > PATIENCE:
+            raise WorkersLostError(
+                f"the cluster has been without workers for {PATIENCE:.0f} s; start some and {AGAIN}"
+            )
+        # who dies of a task that is done, while its result is sent, is not counted by distributed:
+        # what is lost is done again, by others who die of it
+        done = sum(future.done() for future in self.futures)
+        if done > self.most_done:
+            self.most_done, self.lost = done, 0
+        self.lost += len(self.workers - workers)
+        self.workers = workers
+        self.most_workers = max(self.most_workers, len(workers))
+        # clusters may send workers away that they had, but not more than these
+        if self.lost > self.most_workers + LOSSES:
+            raise WorkersLostError(
+                f"{self.lost} workers of the cluster were lost, one after another, and nothing "
+                f"more was done; most likely a result needs more memory than one has: {MEMORY_CURE}"
+            )
+
+
+def _workers_of(client: Any) -> dict[str, int]:
+    """Return the workers; raise WorkersLostError if nobody is there to tell."""
     try:
         if client.status == "running":
-            return bool(client.nthreads(callback_timeout=PATIENCE))
+            return client.nthreads(callback_timeout=PATIENCE)
         lost = f"its client is {client.status}"
     except (OSError, TimeoutError, CancelledError) as error:
         lost = str(error)
