@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
-from sklearn.feature_selection import SelectKBest, VarianceThreshold
+from sklearn.feature_selection import SelectKBest, SelectorMixin, VarianceThreshold
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
@@ -217,6 +218,50 @@ def test_sparse_data_stays_sparse_and_gives_the_same():
     assert seen == {True}
     for a, b in zip(dense.lines, sparse.lines, strict=True):
         assert a.mean("held_out") == pytest.approx(b.mean("held_out"))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("center", [True, False])
+def test_transformers_that_move_columns_are_judged_like_those_that_do_not(kind, center):
+    rng = np.random.default_rng(0)
+    counts = kind(rng.poisson(np.linspace(0.3, 3, 15), (60, 15)).astype(float))
+
+    class Picks(SelectorMixin, BaseEstimator):
+        def fit(self, X, y=None):
+            return self
+
+        def _get_support_mask(self):
+            return np.isin(np.arange(15), [3, 8, 9])
+
+        def transform(self, X):  # not what it is judged by
+            return np.zeros((X.shape[0], 3))
+
+    def moved(X):
+        columns = X[:, [3, 8, 9]]
+        return columns.toarray() + 100 if sp.issparse(X) else columns + 100
+
+    methods = {
+        "function": lambda X, n, seed: [3, 8, 9],
+        "support": Picks(),
+        "moved": FunctionTransformer(moved, accept_sparse=True),
+    }
+    y = np.arange(60) % 2
+    found = compare(
+        counts, 3, methods=methods, y=y, seeds=3, n_jobs=1, center=center, scale=None
+    )  # fmt: skip
+    lines = {line.method: line for line in found.lines}
+    for key in ("held_out", "accuracy"):  # k-means may end elsewhere for rounding
+        chosen = lines["function"].mean(key)
+        assert lines["support"].mean(key) == pytest.approx(chosen, rel=1e-9), key
+        if center or key != "held_out":
+            assert lines["moved"].mean(key) == pytest.approx(chosen, rel=1e-9), key
+        else:  # a constant is worth something
+            assert lines["moved"].mean(key) > chosen + 0.01
+
+
+def test_parameters_that_cannot_be_are_refused_before_any_work():
+    with pytest.raises(TypeError, match=r"refine must be True, False or a number .*'maybe'"):
+        compare(X, 2, methods=["greedy(refine=maybe)"], seeds=2, n_jobs=1)
 
 
 def test_data_is_never_modified():

@@ -109,3 +109,10 @@ def test_gaps_are_filled_by_what_is_known_of_the_first_half(missing):
         (other, second, getattr(np, f"nan{missing}")(X[second], axis=0)),
     ):
         assert np.asarray(half.X) == pytest.approx(np.where(np.isnan(X[rows]), fill, X[rows]))
+
+
+def test_features_that_are_nearly_parallel_still_explain_what_they_span():
+    a, b = np.random.default_rng(0).normal(size=(2, 40))
+    A = as_operand(np.column_stack([a, b]))
+    F = np.column_stack([a, a + 1e-8 * b])
+    assert held_out_share(A, A, F, F) == pytest.approx(1, abs=1e-6)

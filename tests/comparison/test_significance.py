@@ -45,3 +45,17 @@ def test_a_group_ends_where_the_next_is_worse():
     assert significance_groups(runs) == {"best": 1, "nearly": 1, "middle": 2, "bad": 3}
     small = significance_groups(runs, larger_is_better=False)
     assert small == {"bad": 1, "middle": 2, "nearly": 3, "best": 3}
+
+
+def test_the_test_has_one_tail():
+    """A difference that is significant with one tail at 95 %, and not with two."""
+    better, worse = Summary(0.9, 0.1, 10), Summary(0.82, 0.1, 10)
+    assert 0.025 < welch_p_value(better, worse) < 0.05
+    assert significance_groups({"better": better, "worse": worse}) == {"better": 1, "worse": 2}
+
+
+def test_small_deviations_are_no_rounding():
+    first, second = np.array([0.9, 0.9001, 0.9002]), np.array([0.90005, 0.9001, 0.89995])
+    expected = stats.ttest_ind(first, second, equal_var=False, alternative="greater").pvalue
+    assert 0.2 < expected < 0.5
+    assert welch_p_value(Summary.of(first), Summary.of(second)) == pytest.approx(expected)

@@ -106,11 +106,7 @@ class MethodContender(Contender):
             params[entry.supervised] = as_target(half.y, entry.supervised)
         found = entry(half.A, n, prepared=half.preparation, **params)
 
-        def features(of: Half) -> Floats:
-            columns = of.A.columns(found.indices).astype(np.float64, copy=False)
-            return columns if found.weights is None else columns * found.weights
-
-        return Chosen(features, found.indices)
+        return _columns(found.indices, found.weights)
 
 
 @dataclass(frozen=True)
@@ -151,12 +147,11 @@ class TransformerContender(Contender):
             wanted[self.size_parameter] = n
         estimator.set_params(**wanted).fit(seen, half.y)
         support = getattr(estimator, "get_support", None)
-        indices = None if support is None else checked_columns(support(indices=True), half)
-
-        def features(of: Half) -> Floats:
-            return checked_features(estimator.transform(of.matrix.copy()), of)
-
-        return Chosen(features, indices)
+        if support is not None:
+            return _columns(checked_columns(support(indices=True), half))
+        return Chosen(
+            lambda of: checked_features(estimator.transform(of.matrix.copy()), of), indices=None
+        )
 
 
 @dataclass(frozen=True)
@@ -174,11 +169,17 @@ class FunctionContender(Contender):
         indices = checked_columns(self.function(seen, n, seed), half)
         if len(indices) > n:
             raise ValueError(f"the function returned {len(indices)} columns for n={n}")
+        return _columns(indices)
 
-        def features(of: Half) -> Floats:
-            return of.A.columns(indices).astype(np.float64, copy=False)
 
-        return Chosen(features, indices)
+def _columns(indices: Indices, weights: Floats | None = None) -> Chosen:
+    """Return a choice of columns, which may be rescaled."""
+
+    def features(of: Half) -> Floats:
+        columns = of.A.columns(indices).astype(np.float64, copy=False)
+        return columns if weights is None else columns * weights
+
+    return Chosen(features, indices)
 
 
 def as_target(y: Array | None, kind: str) -> Any:

@@ -95,7 +95,7 @@ class Trial:
         start = time.process_time()  # which what else the machine does adds nothing to
         chosen = contender.choose(train, seen, n, seed)
         seconds = time.process_time() - start
-        features = chosen.features(train), chosen.features(test)
+        features = self._features(chosen, train, test)
         found: dict[str, Any] = {
             "columns": features[0].shape[1],
             "held_out": held_out_share(train.A, test.A, *features),
@@ -110,6 +110,17 @@ class Trial:
                 same = overlap(chosen.indices, again.indices, self.X.shape[1])
                 found |= {} if same is None else {"stability": same}
         return found
+
+    def _features(self, chosen: Chosen, train: Half, test: Half) -> tuple[Floats, Floats]:
+        """Return what is made of known and of new rows.
+
+        Where columns are about their means, so is this: a transformer may leave others.
+        """
+        known, new = chosen.features(train), chosen.features(test)
+        if not self.treatment.center:
+            return known, new
+        means = known.mean(axis=0)
+        return known - means, new - means
 
     def _by_rows(self, known: Any, new: Any, train: Half, test: Half, seed: int) -> dict[str, Any]:
         """Return what is learned from features of known rows, and found in those of new ones."""

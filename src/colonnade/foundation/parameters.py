@@ -24,6 +24,7 @@ __all__ = [
     "Count",
     "Flag",
     "Real",
+    "Sweeps",
     "check_columns",
     "check_count",
     "check_number",
@@ -117,6 +118,20 @@ class Flag:
         """Raise if the value is neither."""
         if not isinstance(value, bool | np.bool_):
             raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """True, False, or a number of sweeps."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise if the value is neither."""
+        if isinstance(value, bool | np.bool_):
+            return
+        if not isinstance(value, INTEGERS):
+            raise TypeError(f"{name} must be True, False or a number of sweeps, got {value!r}")
+        if value < 0:
+            raise ValueError(f"{name}={value}; choose 0 for none, or a number of sweeps")
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
+from ..foundation.parameters import Sweeps
 from ..foundation.typing import RandomState
 from ..registry import REFUSED
 from .base import Selector
@@ -34,7 +35,7 @@ class Adjustable(Selector):
     max_error: float | None = None
     must_include: Iterable[Any] | None = None
     exclude: Iterable[Any] | None = None
-    refine: bool | int = False
+    refine: Annotated[bool | int, Sweeps()] = False
 
     def _no_path(self) -> str:
         return ""

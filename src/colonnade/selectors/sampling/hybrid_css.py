@@ -9,7 +9,7 @@ import numpy as np
 
 from ...barriers.draws import draw, leverage
 from ...foundation.lapack import np_qr, np_svd
-from ...foundation.parameters import Count, Real
+from ...foundation.parameters import Count, Real, Sweeps
 from ...foundation.typing import Array, Floats, Indices
 from ...linalg.projecting import orthonormal_basis, projection_error
 from ...linalg.svd import EXACT_SIDE, leading_right_singular_vectors, right_singular_vectors
@@ -104,7 +104,7 @@ class HybridCSSSelector(Seeded):
     oversampling: Annotated[float, Real(0.0, above=True, example=1.0)] = 1.0
     n_repeats: Annotated[int, Count(1)] = 40
     factor: Annotated[float | None, Real(1.0, example=2.0)] = None
-    refine: bool | int = False
+    refine: Annotated[bool | int, Sweeps()] = False
 
     def _select(self, problem: Problem) -> Selection:
         size = problem.n_select
