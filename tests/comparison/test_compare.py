@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,10 +28,12 @@ from colonnade.comparison.asked import contenders_of
 from colonnade.comparison.contenders import FunctionContender
 from colonnade.comparison.halves import halves
 from colonnade.comparison.judging import held_out_share, overlap
+from colonnade.comparison.ledger import LedgerError
 from colonnade.comparison.lines import lines_of
 from colonnade.comparison.measures import MEASURES
 from colonnade.comparison.significance import Summary, significance_groups
 from colonnade.comparison.verdicts import uncompared_in_words
+from colonnade.foundation.alerts import ProcessesLostError
 from colonnade.operands.preparing import prepare
 
 X, Y = load_wine(return_X_y=True)
@@ -381,12 +384,29 @@ def test_a_process_that_is_gone_is_told_with_what_is_kept(tmp_path, monkeypatch)
 
     monkeypatch.setattr(running, "_outcomes", gone)
     told = r"a process that did runs has ended.*fewer runs at once, or leave some out"
-    with pytest.raises(RuntimeError, match=told + "$"):
-        compare(X, 2, methods=["greedy"], seeds=2)
-    with pytest.raises(
-        RuntimeError, match=rf"{told}; the runs before it are kept in .*runs\.jsonl"
-    ):
-        compare(X, 2, methods=["greedy"], seeds=2, resume=tmp_path / "runs.jsonl")
+    path = tmp_path / "runs.jsonl"
+    for nothing_kept in ({}, {"resume": path}):
+        with pytest.raises(ProcessesLostError, match=told + "$"):
+            compare(X, 2, methods=["greedy"], seeds=2, **nothing_kept)
+    monkeypatch.undo()
+    compare(X, 2, methods=["greedy"], seeds=2, n_jobs=1, resume=path)
+    monkeypatch.setattr(running, "_outcomes", gone)
+    with pytest.raises(ProcessesLostError, match=rf"{told}; the runs before .* kept in .*s\.jsonl"):
+        compare(X, 2, methods=["greedy"], seeds=3, resume=path)
+
+
+@pytest.mark.parametrize("place", ["folder", "nowhere"])
+def test_a_place_that_cannot_be_written_is_told_before_any_work(tmp_path, place):
+    called, path = [], tmp_path / place
+    if place == "folder":
+        path.mkdir()
+        error, message = LedgerError, r"folder is a folder; runs are kept in a file"
+    else:
+        path = Path("/proc/nowhere.jsonl")
+        error, message = OSError, r"'/proc/nowhere\.jsonl'$"
+    with pytest.raises(error, match=message):
+        compare(X, 2, methods={"calls": called.append}, seeds=2, n_jobs=1, resume=path)
+    assert not called
 
 
 def test_as_many_processes_as_this_one_may_use_cores(monkeypatch):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from colonnade.comparison.ledger import Ledger
+from colonnade.comparison.ledger import Ledger, LedgerError
 
 JOB = {"method": "greedy", "n": 3, "seed": 0}
 
@@ -76,6 +76,14 @@ def test_a_damaged_line_is_named(path):
     lines[2] = lines[2][:20] + "#" + lines[2][21:-3]
     path.write_text("\n".join(lines) + "\n")
     with pytest.raises(ValueError, match="line 3 is damaged"):
+        Ledger(path, {})
+
+
+@pytest.mark.parametrize("outcome", ["null", "[0.5]", '"done"'])
+def test_an_outcome_that_is_none_is_a_damaged_line(path, outcome):
+    Ledger(path, {}).add(JOB, {"error": 0.5})
+    path.write_text(path.read_text().replace('{"error": 0.5}', outcome))
+    with pytest.raises(LedgerError, match=r"runs\.jsonl: line 2 is damaged; remove it"):
         Ledger(path, {})
 
 

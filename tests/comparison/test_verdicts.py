@@ -55,12 +55,12 @@ SURE = (
 @pytest.mark.parametrize(
     ("shares", "sentences"),
     [
-        ({"uniform": UNSTEADY}, [UNSURE, "Far from it, if too unsteadily for the test: uniform."]),
+        ({"uniform": UNSTEADY}, [UNSURE, "Far from it, if too unsteadily for the test: random columns."]),
         (
             {"other": FIRM, "uniform": UNSTEADY},
             [
                 UNSURE,
-                "Far from it, if too unsteadily for the test: uniform.",
+                "Far from it, if too unsteadily for the test: random columns.",
                 "Worse with some number of columns, and not by chance: other.",
             ],
         ),

@@ -108,7 +108,7 @@ def command(
         table = source.table(report)
         filling = source.missing in FILLING
         if filling and gap_fills(table, source.missing) is not None:
-            note(about_filled(table, source.missing))
+            note(f"{about_filled(table, source.missing)}, of the rows that are chosen by")
         for size in sizes:
             check_limit("-n", size, file, table.X.shape[1], "column")
         wanted = wanted or default_methods(table.X.shape[1])

@@ -61,6 +61,11 @@ def _explain(error: Exception, debug: bool) -> int:
         return WRONG_INPUT
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
         return UNEXPECTED
+    from ..foundation.alerts import ProcessesLostError
+
+    if isinstance(error, ProcessesLostError):
+        say(f"error: {error}")
+        return UNEXPECTED
     # writers name their files; help, which typer prints, has no name
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG)
     if isinstance(error, OSError) and (error.filename is not None or full):

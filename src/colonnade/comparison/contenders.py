@@ -193,7 +193,9 @@ def checked_columns(indices: Any, half: Half) -> Indices:
     """Return numbers of columns; raise if they are none."""
     found = np.asarray(indices)
     n = half.A.shape[1]
-    if found.ndim != 1 or not len(found) or not issubclass(found.dtype.type, INTEGERS):
+    if found.shape == (0,):
+        raise ValueError("it returned no columns")
+    if found.ndim != 1 or not issubclass(found.dtype.type, INTEGERS):
         raise TypeError(
             f"it must return the numbers of columns, got {type(indices).__name__} of shape "
             f"{found.shape} and type {found.dtype}"

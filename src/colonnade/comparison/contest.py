@@ -111,8 +111,8 @@ def compare(
     ValueError
         If something that is asked for does not exist or cannot be done, before any work; or if
         every method failed.
-    RuntimeError
-        If a process that did runs has ended, as for lack of memory.
+    ProcessesLostError
+        A RuntimeError: if a process that did runs has ended, as for lack of memory.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class Ledger:
     Parameters
     ----------
     path : str or path, optional
-        The file, made when the first outcome comes; without one, outcomes are only remembered.
+        The file, made by :meth:`begin`; without one, outcomes are only remembered.
     about : dict
         What all runs have in common. A file that was begun with something else is refused.
     digests : dict of str to str
@@ -60,7 +60,12 @@ class Ledger:
         self._digests = digests or {}
         self.about = json.loads(json.dumps(about))
         self._outcomes: dict[str, Outcome] = {}
-        if self.path is not None and self.path.exists() and self.path.stat().st_size:
+        if self.path is None:
+            return
+        if self.path.is_dir():
+            raise LedgerError(f"{self.path} is a folder; runs are kept in a file: choose another "
+                              "place for them")  # fmt: skip
+        if self._begun(self.path):
             self._read(self.path)
 
     def __contains__(self, job: Job) -> bool:
@@ -77,16 +82,21 @@ class Ledger:
         """Return what a run found; raises KeyError if it has not been."""
         return self._outcomes[_key(job)]
 
+    def begin(self) -> None:
+        """Make the file, unless it is there: who cannot write it should know before any work."""
+        if self.path is None or self._begun(self.path):
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic(self.path) as file:
+            file.write(_line({"format": FORMAT, "about": self.about}))
+
     def add(self, job: Job, outcome: Outcome) -> None:
         """Keep what a run found."""
         key = _key(job)
         self._outcomes[key] = json.loads(json.dumps(outcome))
         if self.path is None:
             return
-        if not (self.path.exists() and self.path.stat().st_size):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with atomic(self.path) as file:
-                file.write(_line({"format": FORMAT, "about": self.about}))
+        self.begin()
         with self.path.open("ab") as file:
             file.write(_line({"job": json.loads(key), "outcome": self._outcomes[key]}))
             file.flush()
@@ -95,6 +105,10 @@ class Ledger:
     def forget(self, job: Job) -> None:
         """Take a run as not done; what it finds when it is done again replaces what it found."""
         self._outcomes.pop(_key(job), None)
+
+    @staticmethod
+    def _begun(path: Path) -> bool:
+        return path.exists() and path.stat().st_size > 0
 
     def _read(self, path: Path) -> None:
         lines = path.read_bytes().split(b"\n")
@@ -115,7 +129,7 @@ class Ledger:
         for line in lines[1:-1]:  # what stands behind the last newline was cut off
             try:
                 entry = json.loads(line)
-                self._outcomes[_key(entry["job"])] = entry["outcome"]
+                self._outcomes[_key(dict(entry["job"]))] = dict(entry["outcome"])
             except (ValueError, KeyError, TypeError) as error:
                 raise LedgerError(
                     f"{path}: line {1 + path.read_bytes()[:whole].count(10)} is damaged; remove "

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+from ..foundation.alerts import ProcessesLostError
 from .ledger import Job, Ledger, Outcome
 
 __all__ = ["Progress", "end_workers", "run_jobs"]
@@ -59,13 +60,15 @@ def run_jobs(
 
     Raises
     ------
-    RuntimeError
+    ProcessesLostError
         If a process that did runs has ended, as for lack of memory.
     """
     missing = [job for job in jobs if job not in ledger]
     done = len(jobs) - len(missing)
     if progress is not None:
         progress(done, len(jobs))
+    if missing:
+        ledger.begin()
     try:
         with _quiet_replacements():
             for job, outcome in _outcomes(run, missing, n_jobs or _cores()):
@@ -74,8 +77,9 @@ def run_jobs(
                 if progress is not None:
                     progress(done, len(jobs))
     except BrokenProcessPool as error:
-        where = "" if ledger.path is None else f"; the runs before it are kept in {ledger.path}"
-        raise RuntimeError(
+        kept_there = ledger.path is not None and len(ledger) > 0
+        where = f"; the runs before it are kept in {ledger.path}" if kept_there else ""
+        raise ProcessesLostError(
             "a process that did runs has ended, as those do that the system ends when memory is "
             f"short, or whose code crashes; do fewer runs at once, or leave some out{where}"
         ) from error

@@ -133,15 +133,15 @@ def _on_others(comparison: Comparison, best: str, lines: Sequence[Line]) -> Iter
     equals, far = standings.get("equal", []), standings.get("far", [])
     worse = standings.get("worse", [])
     if equals:
-        yield f"No worse, as far as these splits can tell: {_listed(equals)}."
+        yield f"No worse, as far as these splits can tell: {_named(equals)}."
     if far:
-        yield f"Far from it, if too unsteadily for the test: {_listed(far)}."
+        yield f"Far from it, if too unsteadily for the test: {_named(far)}."
     if equals or not set(worse) - {RANDOM}:
         return
     if worse == others:
         yield "Every other choice is worse with some number of columns, and not by chance."
     else:
-        yield f"Worse with some number of columns, and not by chance: {_listed(worse)}."
+        yield f"Worse with some number of columns, and not by chance: {_named(worse)}."
 
 
 def _on_makers(comparison: Comparison, best: Sequence[Line]) -> Iterator[str]:
@@ -306,6 +306,10 @@ def _about_number(method: str, kept: Mapping[int, Summary]) -> str:
 def _columns(numbers: Iterable[Any]) -> str:
     text = _listed(map(str, numbers))
     return f"{text} column" if text == "1" else f"{text} columns"
+
+
+def _named(methods: Iterable[str]) -> str:
+    return _listed(SPELLED.get(method, method) for method in methods)
 
 
 def _listed(texts: Iterable[str]) -> str:

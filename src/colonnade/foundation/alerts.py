@@ -1,4 +1,4 @@
-"""Warnings that point at the line of the user's code."""
+"""Warnings that point at the line of the user's code, and errors that come from elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import warnings
 
 __all__ = [
     "DataWarning",
+    "ProcessesLostError",
     "RankReachedWarning",
     "warn_caller",
     "warn_rank",
@@ -19,6 +20,10 @@ class RankReachedWarning(UserWarning):
 
 class DataWarning(UserWarning):
     """Something about the data decides the answer, or was done to it: constants, units, means."""
+
+
+class ProcessesLostError(RuntimeError):
+    """Processes that did the work are gone; what to do is in the message."""
 
 
 def warn_rank(message: str) -> None:

@@ -65,8 +65,7 @@ def atomic(path: StrPath) -> Iterator[BinaryIO]:
     except BaseException as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        # the user does not know the temporary file
-        if isinstance(error, OSError) and error.filename in (None, os.fspath(temporary or "")):
+        if isinstance(error, OSError) and _is_of(target, error.filename):
             reason = error.strerror or str(error)
             raise OSError(error.errno or errno.EIO, reason, os.fspath(path)) from error
         raise
@@ -155,6 +154,13 @@ def _create(target: Path) -> tuple[Path, int]:
 def _prefix(target: Path) -> str:
     """Return how temporary files of a target begin: short, as names may not have 256 bytes."""
     return f".{os.fsencode(target.name)[:100].decode(errors='ignore')}.colonnade-"
+
+
+def _is_of(target: Path, name: object) -> bool:
+    """Whether an error is about a target, or about its temporary file, which nobody knows."""
+    return name is None or (
+        isinstance(name, str) and os.path.basename(name).startswith(_prefix(target))
+    )
 
 
 def _lock(descriptor: int) -> None:

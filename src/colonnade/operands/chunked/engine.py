@@ -11,6 +11,7 @@ from concurrent.futures import CancelledError, wait
 from contextlib import contextmanager
 from typing import Any
 
+from ...foundation.alerts import ProcessesLostError
 from ...foundation.threads import on_one_core, one_blas_thread
 from .resources import current, nbytes
 
@@ -36,7 +37,7 @@ MEMORY_CURE = "make chunks smaller, or workers fewer and larger"
 AGAIN = "call again with a running cluster, and with a checkpoint to go on where this ended"
 
 
-class WorkersLostError(RuntimeError):
+class WorkersLostError(ProcessesLostError):
     """The cluster can do no more of the work; what to do is in the message."""
 
 
