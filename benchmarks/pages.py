@@ -160,6 +160,7 @@ OVERHEAD = {
     "products, s": "products, s",
     "passes, s": "passes, s", "colonnade, s": "colonnade, s",
     "× products and passes": "× products and passes",
+    "beyond, µs a choice": "beyond them, µs a choice",
     "reference, × products and passes": "Algorithm 4, × the same",
 }  # fmt: skip
 PEERS = {
@@ -177,7 +178,8 @@ SCALE = "scale: "
 """How the names of runs of that suite begin, before the case."""
 MACHINE = {
     "suite": "tables", "date": "date", "cores": "cores", "processor": "processor",
-    "blas": "BLAS", "time": "time is that of", "packages": "versions",
+    "blas": "BLAS", "time": "time is that of", "load": "load before, after",
+    "packages": "versions",
 }  # fmt: skip
 
 
@@ -195,12 +197,18 @@ def kept_tables(kept: dict[str, Any]) -> dict[str, str]:
     missed = [row for row in (*speed, *peers) if row.get("verdict", MET) != MET]
     return {
         "speed": table(speed, SPEED),
-        "overhead": table([row for row in speed if "products, s" in row], OVERHEAD),
+        "overhead": table([_beyond(row) for row in speed if "products, s" in row], OVERHEAD),
         "peers": table(peers, PEERS),
         "behind": table([{**row, "why": reason(row)} for row in peers if row["note"]], BEHIND),
         "missed": table(missed, MISSED),
         "machine": table([_machine(suite, kept[suite]) for suite in ("speed", "peers")], MACHINE),
     }
+
+
+def _beyond(row: Row) -> Row:
+    """Add how long a choice takes that is neither products nor a pass."""
+    beyond = row["colonnade, s"] - row["products, s"] - row["passes, s"]
+    return {**row, "beyond, µs a choice": 1e6 * beyond / row["picks"] if beyond > 0 else None}
 
 
 def _machine(suite: str, run: dict[str, Any]) -> Row:
@@ -209,6 +217,7 @@ def _machine(suite: str, run: dict[str, Any]) -> Row:
     return {
         **run, "suite": suite, "blas": ", ".join(sorted(blas)),
         "time": "the processor, on one core" if run["one core"] else "the clock, on all cores",
+        "load": f"{run['load before']:.1f}, {run['load after']:.1f}",
         "packages": ", ".join([f"Python {run['python']}", *packages]),
     }  # fmt: skip
 
@@ -225,7 +234,10 @@ def main(*results: Path) -> None:
             raise SystemExit(f"{path.name} is of a quick run; tables are made of full ones")
         suites = content.pop("suites")
         about = {**content.pop("machine"), **content}
-        kept |= {name: {**about, "rows": rows} for name, rows in runs_of(suites).items()}
+        kept |= {
+            name: {**about, "seconds": about["seconds"][name.split(": ")[0]], "rows": rows}
+            for name, rows in runs_of(suites).items()
+        }
     text = filled(
         text, [row for name in kept if name.startswith(SCALE) for row in kept[name]["rows"]]
     )

@@ -10,7 +10,9 @@ import pytest
 pytest.importorskip("dask")
 
 from benchmarks import pages
+from benchmarks.problems import problems
 from benchmarks.suites.peers import SMALL, WHY, reason
+from benchmarks.suites.speed import CASES
 
 PAGE = pages.KEPT_PAGE.read_text(encoding="utf-8")
 TEXT = pages.KEPT.read_text(encoding="utf-8")
@@ -30,6 +32,20 @@ def test_results_say_how_they_came_about():
         assert {"cores", "blas", "python", "packages", "one core", "load before"} <= set(run)
         assert not run["quick"]
         assert run["rows"]
+
+
+def test_results_are_of_all_cases_of_the_suites():
+    rows = KEPT["speed"]["rows"]
+    told = [(row["set"], row["picks"]) for row in rows]
+    assert told == [(case.set, case.n_select) for case in CASES for _ in case.inputs]
+    large = [case.timed_columns is not None for case in CASES for _ in case.inputs]
+    for row, beyond_memory in zip(rows, large, strict=True):
+        assert set(pages.SPEED) <= set(row)
+        height, width = map(int, row["shape"].split(" × "))
+        weighed = beyond_memory or height >= width
+        assert ("reference, × products and passes" in row) is weighed, row["set"]
+    asked = {(p.what, p.set, who) for p in problems().values() for who in p.peers}
+    assert {(row["problem"], row["set"], row["peer"]) for row in KEPT["peers"]["rows"]} == asked
 
 
 def test_results_tell_nothing_of_where_they_were_measured():

@@ -55,7 +55,10 @@ SURE = (
 @pytest.mark.parametrize(
     ("shares", "sentences"),
     [
-        ({"uniform": UNSTEADY}, [UNSURE, "Far from it, if too unsteadily for the test: random columns."]),
+        (
+            {"uniform": UNSTEADY},
+            [UNSURE, "Far from it, if too unsteadily for the test: random columns."],
+        ),
         (
             {"other": FIRM, "uniform": UNSTEADY},
             [
