@@ -10,6 +10,7 @@ from ..comparison.pictured import Curve
 from ..comparison.significance import Summary
 
 __all__ = [
+    "SIGNIFICANT",
     "Case",
     "Cells",
     "Claim",
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 Verdict = Literal["confirmed", "partly", "not confirmed", "not testable"]
+
+SIGNIFICANT = 0.05
+"""Below which p-value we call a difference significant, as the documents do."""
 
 Case = tuple[str, str, str]
 """What a claim speaks of: a data set, a method and a size, as readers know them."""
