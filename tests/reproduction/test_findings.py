@@ -28,7 +28,7 @@ def cases(datas, methods, sizes=("1 %", "4 %", "10 %")):
         (cases(["ORL", "20NG"], ["SPEC", "LS"]), ["SPEC on ORL, 20NG (not run)"]),
         (cases(["20NG", "USPS"], ["MCFS"]), ["MCFS at 4 %, 10 % on 20NG (not run)",
                                               "MCFS at 1 % on USPS (not run)"]),
-        (cases(["USPS"], ["MCFS"], ["1 %"]), ["MCFS on USPS (not run)"]),
+        (cases(["USPS"], ["MCFS"], ["1 %"]), ["MCFS at 1 % on USPS (not run)"]),
         (cases(["COIL20", "PIE"], ["MCFS"], ["1 %"]), ["COIL20 (no data)", "PIE (no data)"]),
     ],
 )  # fmt: skip

@@ -231,6 +231,7 @@ def absent(named: Iterable[Case], ran: Collection[Case]) -> list[str]:
     """
     asked = list(dict.fromkeys(named))
     there = {data for data, _, _ in ran}
+    done = {(data, method) for data, method, _ in ran}
     told = [f"{data} (no data)" for data in dict.fromkeys(c[0] for c in asked) if data not in there]
     lacking: dict[tuple[str, str], list[str]] = {}
     for data, method, size in asked:
@@ -238,7 +239,6 @@ def absent(named: Iterable[Case], ran: Collection[Case]) -> list[str]:
             lacking.setdefault((data, method), []).append(size)
     where: dict[str, list[str]] = {}
     for (data, method), sizes in lacking.items():
-        every = [size for one, other, size in asked if (one, other) == (data, method)]
-        what = method if sizes == every else f"{method} at {', '.join(sizes)}"
+        what = f"{method} at {', '.join(sizes)}" if (data, method) in done else method
         where.setdefault(what, []).append(data)
     return told + [f"{what} on {', '.join(datas)} (not run)" for what, datas in where.items()]
