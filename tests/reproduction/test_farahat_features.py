@@ -336,6 +336,10 @@ def test_what_did_not_scale_in_the_thesis_is_not_missing():
     claims = clustering_report(few, SMALL).claims
     assert not [claim for claim in claims if "without" in claim.figure]
     assert len(claims) == 6
+    by_name = {experiment.name: experiment for experiment in module.EXPERIMENTS}
+    for name, lacks in (("figure-6.2", False), ("figure-6.1", True)):
+        claims = by_name[f"farahat-2012-{name}"].report(few).claims
+        assert any("USPS (no data)" in claim.figure for claim in claims) == lacks
     claims = clustering_report(few, (*SMALL, *LARGE)).claims
     assert claims[0].figure.endswith("without USPS (no data), TDT2-30 (no data), 20NG (no data)")
 

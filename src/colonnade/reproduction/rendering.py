@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ __all__ = ["Sheet", "claim_rows", "curve_sheets", "evidence_page", "markdown", "
 
 MOST_PLACES = 8
 """At how many places a line of a picture is told in a table."""
+
+OF_TIME = re.compile(r"seconds|times as long")
+"""What is said of measures of time."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,22 @@ def sheets(
 
 def _groups(figures: Sequence[Figure], column: str, findings: Findings) -> dict[str, int]:
     given = {f.row: f.ours for f in figures if f.column == column and f.ours is not None}
-    if len(given) < 2:
+    once = any(summary.runs == 1 for summary in given.values())
+    if len(given) < 2 or (once and _is_time(figures[0].measure, findings)):
         return {}
     larger = findings.larger_is_better and figures[0].measure not in findings.smaller
     return significance_groups(given, larger_is_better=larger)
+
+
+def _is_time(measure: str, findings: Findings) -> bool:
+    """Say whether a measure is of time: one that was taken once is not exact, as an error is.
+
+    What stands beside seconds in a table of which small values are good is a ratio of them.
+    """
+    beside = not findings.larger_is_better and measure not in findings.smaller
+    return any(
+        OF_TIME.search(f.measure) for f in findings.figures if beside or f.measure == measure
+    )
 
 
 def _cell(figure: Figure | None, digits: int, mark: Callable[[str, int], str], group: int) -> str:
