@@ -14,7 +14,7 @@ from ..comparison.significance import Summary, significance_groups
 from .driver import Reproduction
 from .findings import Figure, Findings, Verdict
 
-__all__ = ["Sheet", "claim_rows", "curve_sheets", "evidence_page", "markdown", "sheets"]
+__all__ = ["FigureTable", "claim_rows", "curve_sheets", "evidence_page", "markdown", "sheets"]
 
 MOST_PLACES = 8
 """At how many places a line of a picture is told in a table."""
@@ -24,7 +24,7 @@ OF_TIME = re.compile(r"seconds|times as long")
 
 
 @dataclass(frozen=True)
-class Sheet:
+class FigureTable:
     """One table: a title, the titles of its columns, and its rows."""
 
     title: str
@@ -34,7 +34,7 @@ class Sheet:
 
 def sheets(
     findings: Findings, mark: Callable[[str, int], str] = lambda text, group: text
-) -> Iterator[Sheet]:
+) -> Iterator[FigureTable]:
     """Yield a table for each group of figures and measure.
 
     A cell is ours ± deviation, the printed figure in brackets, and the difference.
@@ -60,7 +60,7 @@ def sheets(
             ]
             rows.append((row, *line))
         title = ", ".join(part for part in (group, measure) if part)
-        yield Sheet(title, ("", *columns), tuple(rows))
+        yield FigureTable(title, ("", *columns), tuple(rows))
 
 
 def _groups(figures: Sequence[Figure], column: str, findings: Findings) -> dict[str, int]:
@@ -104,7 +104,7 @@ def _ours(summary: Summary, digits: int) -> str:
     return f"{text} ± {summary.deviation:.{digits}f}" if summary.deviation else text
 
 
-def curve_sheets(findings: Findings) -> Iterator[Sheet]:
+def curve_sheets(findings: Findings) -> Iterator[FigureTable]:
     """Yield a table for each picture: its lines at up to eight of their places.
 
     Pictures whose lines have few places in common are told by their claims alone.
@@ -117,7 +117,7 @@ def curve_sheets(findings: Findings) -> Iterator[Sheet]:
             continue
         rows = [(curve.label, *_heights(curve, places, findings.digits)) for curve in own]
         titles = (f"{findings.axes[1]} by {findings.axes[0]}", *(f"{x:g}" for x in places))
-        yield Sheet(panel, titles, tuple(rows))
+        yield FigureTable(panel, titles, tuple(rows))
 
 
 def _spread(places: list[float]) -> list[float]:
