@@ -96,8 +96,8 @@ class Claim:
         Examples
         --------
         >>> from colonnade.reproduction.findings import Claim
-        >>> Claim("A is better on P and Q", "confirmed", "4 of 4").without(["Q (no data)"])
-        Claim(text='A is better on P and Q', verdict='partly', figure='4 of 4; without Q (no data)')
+        >>> Claim("A is better on P and Q", "confirmed", "4 of 4").without(["Q (not run)"])
+        Claim(text='A is better on P and Q', verdict='partly', figure='4 of 4; without Q (not run)')
         """
         told = ", ".join(dict.fromkeys(missing))
         if not told:
@@ -218,7 +218,7 @@ def absent(named: Iterable[Case], ran: Collection[Case]) -> list[str]:
         All that the claim speaks of.
     ran : collection of Case
         All that was run, also of what the claim does not speak of: a data set of which nothing
-        was run is not there.
+        was run is not among the data.
 
     Examples
     --------
@@ -227,18 +227,27 @@ def absent(named: Iterable[Case], ran: Collection[Case]) -> list[str]:
     >>> absent([("P", "A", "1 %"), ("P", "A", "4 %")], ran)
     []
     >>> absent([("P", "B", "1 %"), ("P", "B", "4 %"), ("Q", "B", "1 %")], ran)
-    ['Q (no data)', 'B at 4 % on P (not run)']
+    ['Q (not among the data)', '4 % on P (not run)']
+    >>> absent([("P", "A", "4 %"), ("P", "B", "4 %"), ("P", "C", "4 %")], ran)
+    ['B at 4 % on P (not run)', 'C on P (not run)']
     """
     asked = list(dict.fromkeys(named))
     there = {data for data, _, _ in ran}
     done = {(data, method) for data, method, _ in ran}
-    told = [f"{data} (no data)" for data in dict.fromkeys(c[0] for c in asked) if data not in there]
     lacking: dict[tuple[str, str], list[str]] = {}
     for data, method, size in asked:
         if data in there and (data, method, size) not in ran:
             lacking.setdefault((data, method), []).append(size)
-    where: dict[str, list[str]] = {}
+    # methods together that lack the same of a data set, and then data sets that lack the same
+    methods: dict[tuple[str, str], list[str]] = {}
     for (data, method), sizes in lacking.items():
-        what = f"{method} at {', '.join(sizes)}" if (data, method) in done else method
-        where.setdefault(what, []).append(data)
-    return told + [f"{what} on {', '.join(datas)} (not run)" for what, datas in where.items()]
+        at = ", ".join(sizes) if (data, method) in done else ""
+        methods.setdefault((data, at), []).append(method)
+    datas: dict[str, list[str]] = {}
+    for (data, at), own in methods.items():
+        every = own == list(dict.fromkeys(method for one, method, _ in asked if one == data))
+        what = [] if at and every else [", ".join(own)]
+        datas.setdefault(" at ".join([*what, at] if at else what), []).append(data)
+    strange = [data for data in dict.fromkeys(case[0] for case in asked) if data not in there]
+    told = [f"{', '.join(strange)} (not among the data)"] if strange else []
+    return told + [f"{what} on {', '.join(own)} (not run)" for what, own in datas.items()]

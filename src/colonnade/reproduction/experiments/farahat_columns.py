@@ -191,7 +191,7 @@ def _table_notes(runs: Runs, names: Sequence[str]) -> list[str]:
     found += _extra_note(runs)
     if runs.reduced:
         found.append("Reduced to some of the instances: figures cannot be compared with printed.")
-    if "reuters21578" in runs.instances:
+    if "reuters21578" in runs.instances and not runs.reduced:
         found.append(
             f"Reuters-21578 has {runs.instances['reuters21578']} documents, taken as counts of "
             f"terms (the thesis took the training set, {INSTANCES['reuters21578']}); GreedyCSS is "

@@ -116,7 +116,7 @@ class Runs:
     def missing(self, names: Iterable[str], methods: Sequence[str]) -> list[str]:
         """Return in words what was not run of some methods, at the sizes of the tables."""
         named = [_case(d, m, p) for d in _printed(names) for m in methods for p in PERCENTS[d]]
-        return absent(named, {_case(*place) for place in self.errors}) + self._reduction()
+        return absent(named, {_case(*place) for place in self.errors}) + self.reduction()
 
     def missing_times(self, names: Iterable[str], methods: Sequence[str]) -> list[str]:
         """Return in words of which methods the time was not taken, at the largest size that was."""
@@ -124,9 +124,9 @@ class Runs:
         for data, _, percent in self.cpu:
             most[data] = max(percent, most.get(data, percent))
         named = [_case(d, m, most.get(d, 0)) for d in _printed(names) for m in methods]
-        return absent(named, {_case(*place) for place in self.cpu}) + self._reduction()
+        return absent(named, {_case(*place) for place in self.cpu}) + self.reduction()
 
-    def _reduction(self) -> list[str]:
+    def reduction(self) -> list[str]:
         return ["the other instances (reduced run)"] if self.reduced else []
 
 
@@ -231,8 +231,8 @@ def accuracy_claims(runs: Runs, names: Sequence[str]) -> tuple[Claim, ...]:
 def _rank_of_digits(runs: Runs) -> Claim:
     text = f"The rank of {DATA[DIGITS]} is less than the number of pixels"
     if DIGITS not in runs.rank or runs.reduced:
-        reason = ["all instances (reduced run)" if runs.reduced else f"{DATA[DIGITS]} (no data)"]
-        return Claim(text, "not testable", "").without(reason)
+        absence = absent([_case(DIGITS, "greedy", 1)], ())
+        return Claim(text, "not testable", "").without(runs.reduction() or absence)
     rank, pixels = runs.rank[DIGITS], runs.features[DIGITS]
     return Claim(text, verdict_of([rank < pixels]), f"rank {rank} of {pixels}")
 
