@@ -34,6 +34,7 @@ def cases(datas, methods, sizes=("1 %", "4 %", "10 %")):
         (cases(["20NG", "USPS"], ["MCFS", "LS"]), ["MCFS at 4 %, 10 % on 20NG (not run)",
                                                     "MCFS at 1 % on USPS (not run)"]),
         (cases(["ORL", "USPS"], ["LS", "MCFS"], ["4 %", "7 %"]), ["7 % on ORL, USPS (not run)"]),
+        ([*cases(["20NG"], ["MCFS"]), *cases(["ORL"], ["LS"])], ["4 %, 10 % on 20NG (not run)"]),
         (cases(["ORL"], ["LS", "MCFS", "SPEC"], ["7 %"]), ["LS, MCFS at 7 % on ORL (not run)",
                                                            "SPEC on ORL (not run)"]),
     ],

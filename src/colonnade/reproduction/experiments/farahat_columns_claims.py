@@ -127,6 +127,7 @@ class Runs:
         return absent(named, {_case(*place) for place in self.cpu}) + self.reduction()
 
     def reduction(self) -> list[str]:
+        """Return in words what a reduced run leaves out."""
         return ["the other instances (reduced run)"] if self.reduced else []
 
 
