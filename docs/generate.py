@@ -34,13 +34,14 @@ is in [benchmarks](benchmarks.md).
 
 A cell is what was found ± its standard deviation over the runs (what is printed in the document;
 the former less the latter). The best group of methods by a one-tailed Welch t-test at 95 % is
-**bold**, the second best _slanted_. A claim is *confirmed* if all of what it says of several data
-sets, sizes or methods holds here, *partly* if more than half of it does, and otherwise *not
-confirmed*. Where a claim is about most of them, it is *confirmed* if it holds for more than half
-of them (so for 2 of 3) in chapters 3 and 4 of the thesis; in chapter 6, which says *mostly* or *for
-almost all*, for {mostly:.0%} of the comparisons. Words such as *comparable*, *slightly*, *much* or
-*little* have a limit that the claim names. Repeat any of it with `colonnade reproduce NAME`, in
-less time with `--quick`.
+**bold**, the second best _slanted_; times of which some were taken once have no groups. A claim is
+*confirmed* if all of what it says of several data sets, sizes or methods holds here, *partly* if
+more than half of it does, and otherwise *not confirmed*. What it names and was not run keeps it
+from being confirmed, and is told. Where a claim is about most of them, it is *confirmed* if it
+holds for more than half of them (so for 2 of 3) in chapters 3 and 4 of the thesis; in chapter 6,
+which says *mostly* or *for almost all*, for {mostly:.0%} of the comparisons. Words such as
+*comparable*, *slightly*, *much* or *little* have a limit that the claim names. Repeat any of it
+with `colonnade reproduce NAME`, in less time with `--quick`.
 
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -17,7 +18,12 @@ from colonnade.reproduction.experiments.farahat_features_findings import (
     clustering_report,
     table_report,
 )
-from colonnade.reproduction.experiments.farahat_features_printed import CLASSES, PERCENTS, PRINTED
+from colonnade.reproduction.experiments.farahat_features_printed import (
+    CLASSES,
+    PERCENTS,
+    PRINTED,
+    UNSCALED,
+)
 from colonnade.reproduction.experiments.farahat_features_times import (
     lesser_times_report,
     times_report,
@@ -188,6 +194,24 @@ def test_groups_are_drawn_anew_in_each_run(groups, monkeypatch):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("n", "n_groups"), [(617, 6), (1024, 10), (19677, 197), (30, 1)])
+def test_there_is_a_group_for_a_hundred_features(n, n_groups):
+    name, params = runs._method("PartGreedyFS", n, 20, 7)
+    assert (name, params) == ("partition-greedy", {"n_groups": n_groups, "random_state": 7})
+
+
+@pytest.mark.parametrize("method", ["LS", "SPEC", "MCFS"])
+def test_graphs_join_five_neighbours(groups, method, monkeypatch):
+    asked = []
+    real = runs.select
+    monkeypatch.setattr(runs, "select", lambda *a, **kw: asked.append(kw) or real(*a, **kw))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the graph is in parts
+        runs._choices("isolet", "", 1, method, 0, (25,))
+    assert {options["n_neighbors"] for options in asked} == {5}
+    assert {options.get("n_clusters") for options in asked} == {3 if method == "MCFS" else None}
+
+
 def test_affinity_propagation_sees_the_groups(groups):
     found = runs.run_choice(job("GreedyFS", "affinity propagation"))
     assert found["clusters"]["25"] >= 3
@@ -241,26 +265,98 @@ def test_table_compares_with_what_is_printed():
         if (f.group, f.row, f.column, f.measure) == ("ISOLET", "LS", "10 %", "one start")
     ]  # fmt: skip
     assert cell.difference == pytest.approx(58.0 - 66.75)
-    assert verdicts(found) == ["confirmed", "confirmed", "not testable", "partly",
+    assert verdicts(found) == ["partly", "confirmed", "not testable", "not testable", "partly",
                                "confirmed"]  # fmt: skip
     turned = {**nmi, "LS": 68.5, "MCFS": 40.0, "GreedyFS": 66.0}
     assert verdicts(table_report(made_results(turned), SMALL)) == [
-        "not confirmed", "not confirmed", "not testable", "not confirmed", "not confirmed",
+        "not confirmed", "not confirmed", "not testable", "not testable", "not confirmed",
+        "not confirmed",
     ]  # fmt: skip
+    assert verdicts(table_report(made_results(turned, SMALL), SMALL))[2:4] == ["confirmed"] * 2
 
 
 def test_most_of_many_are_almost_all():
     nmi = {"LS": 60.0, "GreedyFS": 68.0, "PartGreedyFS": 67.0}
-    results = made_results(nmi)
+    results = made_results(nmi, SMALL)
     assert results[1][0]["method"] == "GreedyFS"
-    results[1][1]["nmi"]["1"] = 10.0  # 1 of 16
+    results[1][1]["nmi"]["1"] = 10.0  # 1 of 24
     (claim, *_) = table_report(results, SMALL).claims
     assert claim.verdict == "confirmed"
-    assert claim.figure.startswith("15 of 16; differences on average +3.9, least -50.0")
+    assert claim.figure.startswith("23 of 24; differences on average +5.1, least -50.0")
     assert claim.figure.endswith("(GreedyFS less LS, ORL, 1 %)")
     for share in ("4", "7", "10"):
-        results[1][1]["nmi"][share] = 10.0  # 4 of 16
+        results[1][1]["nmi"][share] = 10.0  # 4 of 24
+    assert table_report(results, SMALL).claims[0].verdict == "confirmed"
+    results[2][1]["nmi"]["4"] = 10.0  # 5 of 24
     assert table_report(results, SMALL).claims[0].verdict == "partly"
+
+
+def test_what_was_not_run_keeps_claims_from_being_confirmed():
+    nmi = {"LS": 60.0, "MCFS": 61.0, "GreedyFS": 68.0, "PartGreedyFS": 67.0}
+    claims = table_report(made_results(nmi), SMALL).claims
+    assert claims[0].verdict == "partly"
+    assert claims[0].figure.endswith("; without COIL20 (not among the data)")
+    for claim in claims[2:4]:
+        assert (claim.verdict, claim.figure) == (
+            "not testable",
+            "without COIL20 (not among the data)",
+        )
+    assert "comparable to MCFS on COIL20" in claims[3].text
+    assert claims[4].figure.endswith("ISOLET, 1 %)")  # all that it names was run
+    # all features are of no percentage, and were not run here
+    assert claims[5].figure == "without All Features on ORL (not run)"
+    # MCFS with the fewest terms of documents alone
+    results = made_results(nmi, LARGE)
+    for job, outcome in results:
+        if job["method"] == "MCFS" and job["data"] != "usps":
+            for measure in outcome.values():
+                for share in ("4", "7", "10"):
+                    del measure[share]
+    claims = table_report(results, LARGE).claims
+    assert [claim.verdict for claim in claims[:3]] == ["confirmed", "partly", "partly"]
+    for claim in claims[1:3]:
+        assert claim.figure.endswith("; without MCFS at 4 %, 7 %, 10 % on TDT2-30, 20NG (not run)")
+    # times are judged with the most features that both have
+    times = times_report(results).claims
+    assert times[1].verdict != "confirmed"
+    assert "TDT2-30, GreedyFS at 1 %: 1;" in times[1].figure
+    assert "USPS, GreedyFS: 1;" in times[1].figure
+    assert times[1].figure.endswith(
+        "ISOLET (not among the data), MCFS at 10 % on TDT2-30, 20NG (not run)"
+    )
+
+
+def test_what_did_not_scale_in_the_thesis_is_not_missing():
+    nmi = {"All Features": 70.0, "PCA-LRG": 50.0, "FSFS": 51.0, "LS": 52.0, "SPEC": 53.0,
+           "MCFS": 69.0, "GreedyFS": 68.0, "PartGreedyFS": 67.0}  # fmt: skip
+    results = [
+        (job, outcome)
+        for job, outcome in made_results(nmi, (*SMALL, *LARGE))
+        if job["method"] not in UNSCALED.get(job["data"], ())
+    ]
+    claims = clustering_report(results, (*SMALL, *LARGE)).claims
+    assert [claim.verdict for claim in claims[:5]] == ["confirmed"] * 5
+    assert not [claim for claim in claims if "without" in claim.figure]
+    few = [one for one in results if one[0]["data"] in SMALL]
+    claims = clustering_report(few, SMALL).claims
+    assert not [claim for claim in claims if "without" in claim.figure]
+    assert len(claims) == 6
+    by_name = {experiment.name: experiment for experiment in module.EXPERIMENTS}
+    for name, lacks in (("figure-6.2", False), ("figure-6.1", True)):
+        claims = by_name[f"farahat-2012-{name}"].report(few).claims
+        assert any("without USPS, TDT2-30" in claim.figure for claim in claims) == lacks
+    claims = clustering_report(few, (*SMALL, *LARGE)).claims
+    assert claims[0].figure.endswith("without USPS, TDT2-30, 20NG (not among the data)")
+
+
+def test_reduced_runs_confirm_nothing():
+    nmi = {"LS": 60.0, "MCFS": 61.0, "GreedyFS": 68.0, "PartGreedyFS": 67.0}
+    results = made_results(nmi, ["usps"], dict(zip(nmi, (7.0, 90.0, 2.0, 1.0), strict=True)))
+    assert lesser_times_report(results).claims[2].verdict == "confirmed"
+    less = [({**job, "every": 10}, outcome) for job, outcome in results]
+    claim = lesser_times_report(less).claims[2]
+    assert claim.verdict == "partly"
+    assert claim.figure.endswith("; without the other rows of USPS (reduced run)")
 
 
 def test_claims_about_large_data():
@@ -299,17 +395,18 @@ def test_notes_tell_which_starts_and_preparations_are_nearest():
 def test_pictures_have_a_line_for_each_method():
     nmi = {"All Features": 70.0, "PCA-LRG": 50.0, "FSFS": 51.0, "LS": 52.0, "SPEC": 53.0,
            "MCFS": 69.0, "GreedyFS": 68.0, "PartGreedyFS": 67.0}  # fmt: skip
-    found = clustering_report(made_results(nmi))
+    both = ("orl_32x32", "isolet")
+    found = clustering_report(made_results(nmi), both)
     assert len(found.curves) == 16
     assert found.curves[0].y == (70.0,) * 4
     assert found.curves[0].x == (1.0, 4.0, 7.0, 10.0)
     assert verdicts(found) == ["confirmed"] * 6
-    assert len(clustering_report(made_results(nmi, ["usps"])).claims) == 7
-    turned = clustering_report(made_results({**nmi, "SPEC": 80.0, "MCFS": 10.0}))
+    assert len(clustering_report(made_results(nmi, ["usps"]), LARGE).claims) == 7
+    turned = clustering_report(made_results({**nmi, "SPEC": 80.0, "MCFS": 10.0}), both)
     assert verdicts(turned) == ["partly", *["confirmed"] * 3, "not confirmed", "not confirmed"]
     results = made_results({"GreedyFS": 60.0}, ["orl_32x32"])
     results[0][1]["clusters"] = {"1": 50, "4": 70}
-    found = clustering_report(results)
+    found = clustering_report(results, SMALL)
     assert found.notes[-1].endswith("ORL 50 to 70 (median 60; 40 classes).")
     assert {figure.measure for figure in found.figures} == {"NMI, %"}
 
@@ -317,22 +414,27 @@ def test_pictures_have_a_line_for_each_method():
 def test_times_are_compared_as_ratios():
     nmi = dict.fromkeys(["PCA-LRG", "FSFS", "LS", "SPEC", "MCFS", "GreedyFS", "PartGreedyFS"], 50.0)
     seconds = dict(zip(nmi, [3.0, 9.0, 1.0, 1.0, 4.0, 2.0, 1.5], strict=True))
-    results = made_results(nmi, ["orl_32x32"], seconds)
-    results += made_results(nmi, ["usps"], {**seconds, "FSFS": 30.0, "MCFS": 22.0, "LS": 7.0})
+    results = made_results(nmi, SMALL, seconds)
+    results += made_results(nmi, LARGE, {**seconds, "FSFS": 30.0, "MCFS": 22.0, "LS": 7.0})
+
+    def taken(data, method):
+        return next(o["choice_seconds"] for j, o in results if (j["data"], j["method"]) ==
+                    (data, method))  # fmt: skip
+
     found = times_report(results)
     assert verdicts(found) == ["confirmed"] * 3
     assert "ORL, PCA-LRG: 3;" in found.claims[0].figure
-    assert found.claims[2].figure.endswith("so many times as long: USPS 11")
+    assert "SPEC" not in found.claims[0].figure.split("USPS", 1)[1]
+    assert found.claims[2].figure.endswith(
+        "as long as: USPS, GreedyFS: 11; TDT2-30, GreedyFS: 11; 20NG, GreedyFS: 11"
+    )
     assert not found.larger_is_better
-    results[-3][1]["choice_seconds"]["1"] = 19.0
-    assert results[-3][0] == {"data": "usps", "method": "MCFS", "seed": 0}
-    assert verdicts(times_report(results))[2] == "not confirmed"
     # with the most features alone: there it takes longer than with the least
-    for _, outcome in results[:7]:
-        outcome["choice_seconds"] = dict(outcome["choice_seconds"])
-    results[1][1]["choice_seconds"]["1"] = 0.1
-    assert results[1][0]["method"] == "FSFS"
-    assert verdicts(times_report(results))[0] == "confirmed"
+    taken("orl_32x32", "FSFS")["1"] = 0.1
+    taken("usps", "MCFS")["1"] = 19.0
+    assert verdicts(times_report(results)) == ["confirmed"] * 3
+    taken("usps", "MCFS")["10"] = 19.0
+    assert verdicts(times_report(results))[2] == "partly"
     lesser = lesser_times_report(results)
     assert verdicts(lesser) == ["confirmed"] * 4
     assert {curve.label for curve in lesser.curves} == {

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from colonnade.reproduction.preparation import frequent_terms, loaded, tf_idf, unit_rows
+from colonnade.datasets.library import DatasetError
+from colonnade.reproduction.preparation import (
+    frequent_terms,
+    loaded,
+    tf_idf,
+    training_rows,
+    unit_rows,
+)
 
 COUNTS = np.array([[1, 0, 2, 0], [3, 4, 0, 0], [5, 0, 0, 0], [2, 1, 7, 0]], dtype=np.uint8)
 FORMS = pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csr_matrix, sp.csc_array])
@@ -50,3 +57,18 @@ def test_a_data_set_is_read_once():
     loaded.cache_clear()
     assert loaded("iris")[0] is loaded("iris")[0]
     assert loaded.cache_info().hits == 1
+
+
+def test_the_training_set_is_that_of_the_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLONNADE_DATA", str(tmp_path))
+    np.savez(tmp_path / "some.npz", X=np.eye(3), train_idx=np.array([2, 0], dtype=np.int16))
+    np.testing.assert_array_equal(training_rows("some"), [2, 0])
+    np.savez(tmp_path / "some.npz", X=np.eye(3))
+    with pytest.raises(DatasetError, match=r"some\.npz: this does not tell .* as 'train_idx'"):
+        training_rows("some")
+    (tmp_path / "some.npz").write_bytes(b"PK\x03\x04 and nothing else")
+    with pytest.raises(DatasetError, match=r"cannot read the training set of 'some': .*some\.npz"):
+        training_rows("some")
+    for name in ("iris", "other"):  # without a file, or not there
+        with pytest.raises(DatasetError, match=f"'{name}' has no file that tells its training set"):
+            training_rows(name)

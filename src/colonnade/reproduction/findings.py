@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self
 
 from ..comparison.pictured import Curve
 from ..comparison.significance import Summary
 
-__all__ = ["Cells", "Claim", "Figure", "Findings", "Verdict", "mean_difference", "verdict_of"]
+__all__ = [
+    "SIGNIFICANT",
+    "Case",
+    "Cells",
+    "Claim",
+    "Figure",
+    "Findings",
+    "Verdict",
+    "absent",
+    "majority",
+    "mean_difference",
+    "verdict_of",
+]
 
 Verdict = Literal["confirmed", "partly", "not confirmed", "not testable"]
+
+SIGNIFICANT = 0.05
+"""Below which p-value we call a difference significant, as the documents do."""
+
+Case = tuple[str, str, str]
+"""What a claim speaks of: a data set, a method and a size, as readers know them."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +82,29 @@ class Claim:
     text: str
     verdict: Verdict
     figure: str
+
+    def without(self, missing: Iterable[str]) -> Self:
+        """Return the claim as it stands if some of what it names was not run.
+
+        It is confirmed in part at most, and says what is missing; if nothing is, it is as it was.
+
+        Parameters
+        ----------
+        missing : iterable of str
+            What was not run, such as :func:`absent` tells it.
+
+        Examples
+        --------
+        >>> from colonnade.reproduction.findings import Claim
+        >>> Claim("A is better on P and Q", "confirmed", "4 of 4").without(["Q (not run)"])
+        Claim(text='A is better on P and Q', verdict='partly', figure='4 of 4; without Q (not run)')
+        """
+        told = ", ".join(dict.fromkeys(missing))
+        if not told:
+            return self
+        verdict: Verdict = "partly" if self.verdict == "confirmed" else self.verdict
+        figure = "; ".join(part for part in (self.figure, f"without {told}") if part)
+        return replace(self, verdict=verdict, figure=figure)
 
 
 @dataclass(frozen=True)
@@ -159,3 +200,54 @@ def verdict_of(verdicts: Sequence[bool]) -> Verdict:
     if all(verdicts):
         return "confirmed"
     return "partly" if sum(verdicts) > len(verdicts) / 2 else "not confirmed"
+
+
+def majority(verdicts: Sequence[bool]) -> Verdict:
+    """Return the verdict on a claim about most of some cases: more than half are enough."""
+    if not verdicts:
+        return "not testable"
+    return "confirmed" if sum(verdicts) > len(verdicts) / 2 else "not confirmed"
+
+
+def absent(named: Iterable[Case], ran: Collection[Case]) -> list[str]:
+    """Return in words which of the cases that a claim names were not run.
+
+    Parameters
+    ----------
+    named : iterable of Case
+        All that the claim speaks of.
+    ran : collection of Case
+        All that was run, also of what the claim does not speak of: a data set of which nothing
+        was run is not among the data.
+
+    Examples
+    --------
+    >>> from colonnade.reproduction.findings import absent
+    >>> ran = [("P", "A", "1 %"), ("P", "A", "4 %"), ("P", "B", "1 %")]
+    >>> absent([("P", "A", "1 %"), ("P", "A", "4 %")], ran)
+    []
+    >>> absent([("P", "B", "1 %"), ("P", "B", "4 %"), ("Q", "B", "1 %")], ran)
+    ['Q (not among the data)', '4 % on P (not run)']
+    >>> absent([("P", "A", "4 %"), ("P", "B", "4 %"), ("P", "C", "4 %")], ran)
+    ['B at 4 % on P (not run)', 'C on P (not run)']
+    """
+    asked = list(dict.fromkeys(named))
+    there = {data for data, _, _ in ran}
+    done = {(data, method) for data, method, _ in ran}
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for data, method, size in asked:
+        if data in there and (data, method, size) not in ran:
+            lacking.setdefault((data, method), []).append(size)
+    # methods together that lack the same of a data set, and then data sets that lack the same
+    methods: dict[tuple[str, str], list[str]] = {}
+    for (data, method), sizes in lacking.items():
+        at = ", ".join(sizes) if (data, method) in done else ""
+        methods.setdefault((data, at), []).append(method)
+    datas: dict[str, list[str]] = {}
+    for (data, at), own in methods.items():
+        every = own == list(dict.fromkeys(method for one, method, _ in asked if one == data))
+        what = [] if at and every else [", ".join(own)]
+        datas.setdefault(" at ".join([*what, at] if at else what), []).append(data)
+    strange = [data for data in dict.fromkeys(case[0] for case in asked) if data not in there]
+    told = [f"{', '.join(strange)} (not among the data)"] if strange else []
+    return told + [f"{what} on {', '.join(own)} (not run)" for what, own in datas.items()]

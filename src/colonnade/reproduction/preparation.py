@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 
 from .. import datasets
-from ..foundation.typing import Array
+from ..datasets.library import DatasetError, file_of
+from ..foundation.typing import Array, Indices
+from ..io import FileError, open_npz
 
-__all__ = ["frequent_terms", "loaded", "tf_idf", "unit_rows"]
+__all__ = ["frequent_terms", "loaded", "tf_idf", "training_rows", "unit_rows"]
+
+TRAINING = "train_idx"
+"""What the rows of the training set are called in the file of a data set."""
 
 
 @lru_cache(maxsize=2)
@@ -18,6 +23,29 @@ def loaded(name: str) -> tuple[Any, Any]:
     """Return X and y of a data set; a process that does several jobs reads it once."""
     data = datasets.load(name)
     return data.X, data.y
+
+
+def training_rows(name: str) -> Indices:
+    """Return the rows of the training set, which the file of a data set tells.
+
+    Raises
+    ------
+    DatasetError
+        If it does not, or cannot be read.
+    """
+    path = file_of(name)
+    if path is None:
+        raise DatasetError(f"the data set {name!r} has no file that tells its training set")
+    try:
+        with open_npz(path) as archive:
+            if TRAINING in archive.keys:
+                return np.asarray(archive[TRAINING], dtype=np.intp)
+    except FileError as error:
+        raise DatasetError(f"cannot read the training set of {name!r}: {error}") from error
+    raise DatasetError(
+        f"{path}: this does not tell which rows are the training set; add their numbers, from 0 "
+        f"on, as {TRAINING!r}"
+    )
 
 
 def frequent_terms(X: Any, at_least: int = 5) -> Any:

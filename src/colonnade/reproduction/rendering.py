@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +14,17 @@ from ..comparison.significance import Summary, significance_groups
 from .driver import Reproduction
 from .findings import Figure, Findings, Verdict
 
-__all__ = ["Sheet", "claim_rows", "curve_sheets", "evidence_page", "markdown", "sheets"]
+__all__ = ["FigureTable", "claim_rows", "curve_sheets", "evidence_page", "markdown", "sheets"]
 
 MOST_PLACES = 8
 """At how many places a line of a picture is told in a table."""
 
+OF_TIME = re.compile(r"seconds|times as long")
+"""What is said of measures of time."""
+
 
 @dataclass(frozen=True)
-class Sheet:
+class FigureTable:
     """One table: a title, the titles of its columns, and its rows."""
 
     title: str
@@ -30,7 +34,7 @@ class Sheet:
 
 def sheets(
     findings: Findings, mark: Callable[[str, int], str] = lambda text, group: text
-) -> Iterator[Sheet]:
+) -> Iterator[FigureTable]:
     """Yield a table for each group of figures and measure.
 
     A cell is ours ± deviation, the printed figure in brackets, and the difference.
@@ -56,15 +60,27 @@ def sheets(
             ]
             rows.append((row, *line))
         title = ", ".join(part for part in (group, measure) if part)
-        yield Sheet(title, ("", *columns), tuple(rows))
+        yield FigureTable(title, ("", *columns), tuple(rows))
 
 
 def _groups(figures: Sequence[Figure], column: str, findings: Findings) -> dict[str, int]:
     given = {f.row: f.ours for f in figures if f.column == column and f.ours is not None}
-    if len(given) < 2:
+    once = any(summary.runs == 1 for summary in given.values())
+    if len(given) < 2 or (once and _is_time(figures[0].measure, findings)):
         return {}
     larger = findings.larger_is_better and figures[0].measure not in findings.smaller
     return significance_groups(given, larger_is_better=larger)
+
+
+def _is_time(measure: str, findings: Findings) -> bool:
+    """Say whether a measure is of time: one that was taken once is not exact, as an error is.
+
+    What stands beside seconds in a table of which small values are good is a ratio of them.
+    """
+    beside = not findings.larger_is_better and measure not in findings.smaller
+    return any(
+        OF_TIME.search(f.measure) for f in findings.figures if beside or f.measure == measure
+    )
 
 
 def _cell(figure: Figure | None, digits: int, mark: Callable[[str, int], str], group: int) -> str:
@@ -88,7 +104,7 @@ def _ours(summary: Summary, digits: int) -> str:
     return f"{text} ± {summary.deviation:.{digits}f}" if summary.deviation else text
 
 
-def curve_sheets(findings: Findings) -> Iterator[Sheet]:
+def curve_sheets(findings: Findings) -> Iterator[FigureTable]:
     """Yield a table for each picture: its lines at up to eight of their places.
 
     Pictures whose lines have few places in common are told by their claims alone.
@@ -101,7 +117,7 @@ def curve_sheets(findings: Findings) -> Iterator[Sheet]:
             continue
         rows = [(curve.label, *_heights(curve, places, findings.digits)) for curve in own]
         titles = (f"{findings.axes[1]} by {findings.axes[0]}", *(f"{x:g}" for x in places))
-        yield Sheet(panel, titles, tuple(rows))
+        yield FigureTable(panel, titles, tuple(rows))
 
 
 def _spread(places: list[float]) -> list[float]:

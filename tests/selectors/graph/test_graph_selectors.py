@@ -367,6 +367,20 @@ def test_mcfs_without_inner_products_gives_the_same(monkeypatch):
         assert mcfs(put(A), 20, n_neighbors=10).indices.tolist() == expected.indices.tolist()
 
 
+def test_inner_products_serve_where_they_cost_less_than_passes(monkeypatch):
+    """A few columns for each of many clusters are many passes: 11 for each of 40 are 440."""
+    rng = np.random.default_rng(0)
+    faces = as_operand(rng.standard_normal((400, 1024)))
+    assert lars.by_inner_products(faces, 11 * 40)
+    assert lars.by_inner_products(faces, 100)
+    assert not lars.by_inner_products(faces, 10)
+    few = as_operand(sp.random_array((300, 900), density=0.02, rng=rng, format="csr"))
+    assert lars.by_inner_products(few, 9000)
+    assert not lars.by_inner_products(few, 450)  # a pass over few entries is quick
+    monkeypatch.setattr(lars, "GRAM_BYTES", 8 * 1024**2 - 1)
+    assert not lars.by_inner_products(faces, 440)
+
+
 def test_mcfs_joins_its_graph_or_refuses_to():
     X, _ = make_blobs(60, 3, centers=4, cluster_std=0.1, random_state=0)
     W = graph_of(X).W

@@ -5,13 +5,16 @@ from __future__ import annotations
 __all__ = [
     "DATA",
     "DOCUMENTS",
+    "FEATURES",
     "IMAGES",
+    "INSTANCES",
     "NAMES",
     "PERCENTS",
     "TABLES",
     "TABLE_3_2",
     "TABLE_3_3",
     "WEIGHTING",
+    "printed_row",
 ]
 
 Table = dict[str, dict[str, tuple[tuple[float, float], ...]]]
@@ -30,6 +33,10 @@ DATA = {
 
 DOCUMENTS = ("reuters21578", "reviews", "la1")
 IMAGES = ("mnist_2k2k", "pie_20", "yaleb_32x32", "pie_pose27")
+
+INSTANCES = {"reuters21578": 5946, "reviews": 4069, "la1": 3204}
+FEATURES = {"reuters21578": 18933, "reviews": 36746, "la1": 29714}
+"""Table 3.1: how many documents and terms there are."""
 
 WEIGHTING = {"reviews": "tf-idf, unit length", "la1": "tf-idf, unit length"}
 """How terms are weighted; others are taken as they are."""
@@ -107,3 +114,10 @@ TABLE_3_3: Table = {
 }  # fmt: skip
 
 TABLES = {**TABLE_3_2, **TABLE_3_3}
+
+
+def printed_row(data: str, method: str) -> dict[float, tuple[float, float]]:
+    """Return what is printed by percentage; both forms of HybridCSS are held against its row."""
+    row = {"mixed-hybrid": "hybrid-css"}.get(method, method)
+    values = TABLES.get(data, {}).get(row, ())
+    return dict(zip(PERCENTS[data], values, strict=True)) if values else {}

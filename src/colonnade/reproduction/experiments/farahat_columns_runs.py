@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...barriers.draws import draw, leverage
 from ...comparison.ledger import Job, Outcome
-from ...datasets.library import FOLDER
 from ...foundation.lapack import eigh, eigvalsh
 from ...foundation.typing import Array, Floats, Indices
-from ...io import open_npz
 from ...linalg.svd import orthonormal, right_singular_vectors
 from ...operands.entrance import as_columns
 from ...operands.interface import Columns
@@ -26,7 +22,7 @@ from ...pivoting.rules import Criterion, LargestDiagonal
 from ...pivoting.targets import KernelTarget
 from ...registry import METHODS
 from ...selectors.door import select
-from ..preparation import frequent_terms, loaded, tf_idf, unit_rows
+from ..preparation import frequent_terms, loaded, tf_idf, training_rows, unit_rows
 
 __all__ = ["WEIGHTINGS", "run", "sizes_of", "stochastic_tail", "thinned_draw"]
 
@@ -37,6 +33,9 @@ WEIGHTINGS: dict[str, Callable[[Any], Any]] = {
     "tf-idf, unit length, of frequent terms": lambda X: unit_rows(tf_idf(frequent_terms(X, 10))),
 }
 """What may be done to counts of terms; images are taken as they are, as "counts"."""
+
+TRAINING_SETS = ("reuters21578",)
+"""Data sets of which the training set is taken."""
 
 NESTED = ("uniform", "pivoted-qr", "greedy", "partition-greedy", "signed-greedy")
 """Methods whose first choices are the same however many are wanted: one path has all sizes."""
@@ -63,7 +62,8 @@ def _outcome(job: Job) -> Outcome:
     data = job["data"], job["weighting"], job["rows"]
     task: str = job["task"]
     if task == "limits":
-        return _limits(_spectrum(*data)[0], _kernel(*data).shape[0], job["percents"])
+        limits = _limits(_spectrum(*data)[0], _kernel(*data).shape[0], job["percents"])
+        return {**limits, "features": _instances(*data).shape[0]}
     if task == "weighting":
         K = _kernel(*data)
         sizes = sizes_of(K.shape[0], job["percents"])
@@ -83,17 +83,11 @@ def sizes_of(n: int, percents: Sequence[float]) -> list[int]:
     return [max(1, round(n * percent / 100)) for percent in percents]
 
 
-def training_rows(name: str, n: int) -> Indices:
-    """Return the rows of the training set, where the file of a data set tells them; else all."""
-    with open_npz(Path(os.environ[FOLDER]) / f"{name}.npz") as archive:
-        return np.asarray(archive["train_idx"] if "train_idx" in archive.keys else np.arange(n))
-
-
 @lru_cache(maxsize=1)
 def _prepared(name: str, weighting: str, rows: int | None) -> Any:
     X, _ = loaded(name)
-    if name == "reuters21578":
-        X = X[training_rows(name, X.shape[0])]
+    if name in TRAINING_SETS:
+        X = X[training_rows(name)]
     if rows is not None and rows < X.shape[0]:
         X = X[np.linspace(0, X.shape[0] - 1, rows).astype(np.intp)]
     return WEIGHTINGS[weighting](X)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...comparison.pictured import Curve
 from ...comparison.significance import Summary
 from ..experiment import Results
-from ..findings import Cells, Figure
-from .farahat_features_printed import DATA, METHODS
+from ..findings import Case, Cells, Figure, absent
+from .farahat_features_printed import DATA, METHODS, PERCENTS, UNSCALED
 
 __all__ = [
     "BEST",
@@ -19,12 +20,15 @@ __all__ = [
     "LARGE",
     "ONE",
     "Pair",
+    "Values",
     "curves",
-    "gathered",
     "grid",
+    "has",
     "mean_at",
+    "missing_of",
     "pairs_of",
     "percents_of",
+    "values_of",
 ]
 
 BEST, ONE = "best of ten starts", "one start"
@@ -36,13 +40,28 @@ Pair = tuple[str, str, str, int]
 """Data, the method that is said to be better, the other one, and the percentage."""
 
 
-def gathered(results: Results) -> Cells:
-    """Return all values by data, method, percentage (100: all features) and measure."""
-    cells = Cells()
+@dataclass
+class Values(Cells):
+    """All values by data, method, percentage (100: all features) and measure.
+
+    Attributes
+    ----------
+    reduced : set of str
+        Data sets of which only some rows were taken.
+    """
+
+    reduced: set[str] = field(default_factory=set)
+
+
+def values_of(results: Results) -> Values:
+    """Return what runs gave, but for those that try other preparations."""
+    cells = Values()
     measures = {"nmi": BEST, "one_start": ONE, "choice_seconds": "seconds", "clusters": "clusters"}
     for job, outcome in results:
         if "preparation" in job:
             continue
+        if job.get("every", 1) > 1:
+            cells.reduced.add(job["data"])
         for key, measure in measures.items():
             for percent, value in outcome.get(key, {}).items():
                 cells.add(job["data"], job["method"], int(percent), measure, value=value)
@@ -60,20 +79,41 @@ def percents_of(cells: Cells, data: str) -> list[int]:
 
 
 def pairs_of(
-    cells: Cells, datas: Iterable[str], better: Iterable[str], worse: Iterable[str],
-    measure: str = BEST,
-) -> list[Pair]:  # fmt: skip
-    """Return all pairs of methods that ran, to be compared."""
+    cells: Cells, datas: Iterable[str], better: Iterable[str], worse: Iterable[str]
+) -> list[Pair]:
+    """Return all pairs of methods that are to be compared, whether they ran or not.
+
+    They are compared at the percentages of the tables and at others that ran.
+    """
     worse = tuple(worse)
     return [
         (data, one, other, percent)
         for data in datas
         for one in better
         for other in worse
-        for percent in percents_of(cells, data)
-        if np.isfinite(mean_at(cells, data, one, percent, measure))
-        and np.isfinite(mean_at(cells, data, other, percent, measure))
+        if not {one, other} & UNSCALED.get(data, frozenset())
+        for percent in sorted({*PERCENTS, *percents_of(cells, data)})
     ]
+
+
+def has(cells: Cells, pair: Pair, measure: str = BEST) -> bool:
+    """Return whether both methods of a pair ran."""
+    data, one, other, percent = pair
+    return all(bool(np.isfinite(mean_at(cells, data, m, percent, measure))) for m in (one, other))
+
+
+def missing_of(cells: Values, pairs: Sequence[Pair], measure: str = BEST) -> list[str]:
+    """Return in words what of some pairs was not run."""
+    named = [(data, m, percent) for data, *both, percent in pairs for m in both]
+    ran = {_case(*place[:3]) for place in cells.values}
+    ran |= {_case(*one) for one in named if np.isfinite(mean_at(cells, *one, measure))}
+    reduced = [DATA[d] for d in dict.fromkeys(pair[0] for pair in pairs) if d in cells.reduced]
+    told = [f"the other rows of {data} (reduced run)" for data in reduced]
+    return absent((_case(*one) for one in named), ran) + told
+
+
+def _case(data: str, method: str, percent: int) -> Case:
+    return DATA[data], method, f"{percent} %"
 
 
 def grid(

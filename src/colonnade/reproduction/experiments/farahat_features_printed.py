@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CLASSES", "DATA", "METHODS", "PERCENTS", "PRINTED"]
+__all__ = ["CLASSES", "DATA", "METHODS", "PERCENTS", "PRINTED", "UNSCALED"]
 
 PERCENTS = (1, 4, 7, 10)
 METHODS = (
@@ -18,6 +18,10 @@ CLASSES = {
     "orl_32x32": 40, "coil20": 20, "isolet": 26, "usps": 10, "tdt2": 30, "20news_full": 20,
 }  # fmt: skip
 """Table 6.1: how many classes there are, and so clusters."""
+
+_TOO_MUCH = frozenset({"PCA-LRG", "FSFS", "SPEC"})
+UNSCALED = {"usps": frozenset({"SPEC"}), "tdt2": _TOO_MUCH, "20news_full": _TOO_MUCH}
+"""What did not scale to the data in the thesis, so that nothing is said about it."""
 
 Cell = tuple[float, float]
 """A mean and its deviation."""

@@ -29,6 +29,8 @@ __all__ = ["sparse_regression"]
 
 GRAM_BYTES = 512 * 2**20
 """How much the inner products of all centred columns may take."""
+GRAM_READS = 5
+"""About how often each is read or written until they are centred and in order."""
 DEPENDENT = 1e-10
 """Share of its square that must be left of a column, else the chosen ones stand for it."""
 MOST_STEPS = 8
@@ -63,7 +65,7 @@ def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
     squares = Z.sq_norms()
     varies = squares > 1e-24 * A.sq_norms()
     n_nonzero = min(n_nonzero, m - 1, n)
-    held = n <= 2 * n_nonzero * Y.shape[1] and 8 * n * n <= GRAM_BYTES
+    held = by_inner_products(Z, n_nonzero * Y.shape[1])
     G = np.ascontiguousarray(Z.gram()) if held else None
     Y = Y - Y.mean(axis=0)
     correlations = Z.rmatmat(Y)
@@ -84,6 +86,17 @@ def sparse_regression(A: Columns, Y: Array, n_nonzero: int) -> Floats:
     for k, (chosen, values) in enumerate(paths):
         out[chosen, k] = values
     return out
+
+
+def by_inner_products(Z: Columns, n_steps: int) -> bool:
+    """Return whether all inner products fit, and cost less than so many passes over the data.
+
+    A multiplication counts as a fourth of a byte that is read, as in ``pivoting/loop.py``, and
+    inner products are read or written a few times before they serve.
+    """
+    size = 8 * Z.shape[1] ** 2
+    cost = Z.square_flops[0] / 4 + GRAM_READS * size
+    return size <= GRAM_BYTES and cost <= n_steps * Z.product_bytes
 
 
 class _Directions:

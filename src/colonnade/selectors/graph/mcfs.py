@@ -48,9 +48,9 @@ class MCFSSelector(GraphSelector):
     differ.
 
     **Cost.** The search for neighbours, O(m² n) at most; the eigenvectors; then l steps for each
-    of K eigenvectors on the n × n inner products (up to 512 MiB) or, for more columns, on the
-    data: O(m n l K), for sparse data one pass over the entries per step. In addition to the data
-    and that, memory for (m + n)·l numbers. O(m n l) for the error path.
+    of K eigenvectors on the n × n inner products (up to 512 MiB) or, where K·l passes cost less
+    than these, on the data: O(m n l K), for sparse data the entries per step. In addition to the
+    data and that, memory for (m + n)·l numbers. O(m n l) for the error path.
 
     **Guarantee.** None. On a graph in several parts the eigenvectors would only tell parts apart,
     and not in a unique way, so the parts are joined.
