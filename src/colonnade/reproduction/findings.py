@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self
 
 from ..comparison.pictured import Curve
 from ..comparison.significance import Summary
 
-__all__ = ["Cells", "Claim", "Figure", "Findings", "Verdict", "mean_difference", "verdict_of"]
+__all__ = [
+    "Case",
+    "Cells",
+    "Claim",
+    "Figure",
+    "Findings",
+    "Verdict",
+    "absent",
+    "majority",
+    "mean_difference",
+    "verdict_of",
+]
 
 Verdict = Literal["confirmed", "partly", "not confirmed", "not testable"]
+
+Case = tuple[str, str, str]
+"""What a claim speaks of: a data set, a method and a size, as readers know them."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +78,29 @@ class Claim:
     text: str
     verdict: Verdict
     figure: str
+
+    def without(self, missing: Iterable[str]) -> Self:
+        """Return the claim as it stands if some of what it names was not run.
+
+        It is confirmed in part at most, and says what is missing; if nothing is, it is as it was.
+
+        Parameters
+        ----------
+        missing : iterable of str
+            What was not run, such as :func:`absent` tells it.
+
+        Examples
+        --------
+        >>> from colonnade.reproduction.findings import Claim
+        >>> Claim("A is better on P and Q", "confirmed", "4 of 4").without(["Q (no data)"])
+        Claim(text='A is better on P and Q', verdict='partly', figure='4 of 4; without Q (no data)')
+        """
+        told = ", ".join(dict.fromkeys(missing))
+        if not told:
+            return self
+        verdict: Verdict = "partly" if self.verdict == "confirmed" else self.verdict
+        figure = "; ".join(part for part in (self.figure, f"without {told}") if part)
+        return replace(self, verdict=verdict, figure=figure)
 
 
 @dataclass(frozen=True)
@@ -159,3 +196,45 @@ def verdict_of(verdicts: Sequence[bool]) -> Verdict:
     if all(verdicts):
         return "confirmed"
     return "partly" if sum(verdicts) > len(verdicts) / 2 else "not confirmed"
+
+
+def majority(verdicts: Sequence[bool]) -> Verdict:
+    """Return the verdict on a claim about most of some cases: more than half are enough."""
+    if not verdicts:
+        return "not testable"
+    return "confirmed" if sum(verdicts) > len(verdicts) / 2 else "not confirmed"
+
+
+def absent(named: Iterable[Case], ran: Collection[Case]) -> list[str]:
+    """Return in words which of the cases that a claim names were not run.
+
+    Parameters
+    ----------
+    named : iterable of Case
+        All that the claim speaks of.
+    ran : collection of Case
+        All that was run, also of what the claim does not speak of: a data set of which nothing
+        was run is not there.
+
+    Examples
+    --------
+    >>> from colonnade.reproduction.findings import absent
+    >>> ran = [("P", "A", "1 %"), ("P", "A", "4 %"), ("P", "B", "1 %")]
+    >>> absent([("P", "A", "1 %"), ("P", "A", "4 %")], ran)
+    []
+    >>> absent([("P", "B", "1 %"), ("P", "B", "4 %"), ("Q", "B", "1 %")], ran)
+    ['Q (no data)', 'B at 4 % on P (not run)']
+    """
+    asked = list(dict.fromkeys(named))
+    there = {data for data, _, _ in ran}
+    told = [f"{data} (no data)" for data in dict.fromkeys(c[0] for c in asked) if data not in there]
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for data, method, size in asked:
+        if data in there and (data, method, size) not in ran:
+            lacking.setdefault((data, method), []).append(size)
+    where: dict[str, list[str]] = {}
+    for (data, method), sizes in lacking.items():
+        every = [size for one, other, size in asked if (one, other) == (data, method)]
+        what = method if sizes == every else f"{method} at {', '.join(sizes)}"
+        where.setdefault(what, []).append(data)
+    return told + [f"{what} on {', '.join(datas)} (not run)" for what, datas in where.items()]
