@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.preprocessing import normalize
 
-from colonnade import datasets, select
+from colonnade import SVDProjection, datasets, select
 from colonnade.cluster.affinities import SelfTuning
 from colonnade.operands.entrance import wrapped
 from colonnade.reproduction.experiments import farahat_clustering as clustering
@@ -162,6 +162,20 @@ def test_other_methods_find_digits(method):
     assert len(found["nmi"][size]) == len(found["kmeans_seconds"][size]) == 2
     assert 55 < min(found["nmi"][size]) < max(found["nmi"][size]) < 90
     assert (found["embedding_seconds"][size][0] > 0) == (method != "data")
+
+
+def test_the_stochastic_svd_has_ten_extra_directions_and_two_power_iterations(digits):
+    X, _ = digits
+    ((_, found, _),) = runs_module._stochastic_svd(X, 10, [12], 3)
+
+    def apart(extra, power):
+        model = SVDProjection(
+            12, algorithm="stochastic", n_power=power, n_extra=extra, random_state=3
+        )
+        return np.abs(np.abs(model.fit_transform(X)) - np.abs(found)).max()
+
+    assert apart(10, 2) < 1e-9
+    assert min(apart(0, 2), apart(5, 2), apart(10, 1)) > 1e-3
 
 
 def test_documents_are_weighted_and_of_unit_length(monkeypatch):

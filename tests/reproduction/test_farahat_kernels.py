@@ -12,6 +12,9 @@ from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
 from colonnade import EnsembleNystroem, Nystroem, datasets
+from colonnade.datasets.library import DatasetError
+from colonnade.nystroem.landmarks import partial_adaptive_sampling
+from colonnade.operands.kernel import Kernel
 from colonnade.reproduction.experiments import farahat_kernels as kernels
 from colonnade.reproduction.experiments import farahat_kernels_data as data_module
 from colonnade.reproduction.experiments import farahat_kernels_methods as methods
@@ -82,6 +85,9 @@ def check(found, percent, expected):
 
 def test_best_errors_are_those_of_the_svd(faces):
     found = kernels.run(job("best"))
+    assert (found["rows"], found["features"]) == ([ROWS, ROWS], 64)
+    few = kernels.run(job("best", points=40))
+    assert (few["points"], few["rows"]) == (40, [ROWS, ROWS])
     values = np.linalg.svd(faces, compute_uv=False)
     assert (found["points"], found["rank"]) == (ROWS, 3)
     assert found["best"]["9"] == pytest.approx(np.linalg.norm(values[23:]))
@@ -152,6 +158,26 @@ def test_many_draws_in_rounds_are_all_different(faces):
         np.testing.assert_allclose(inner, faces[np.ix_(found, found)], rtol=1e-9)
 
 
+def test_adaptive_sampling_has_ten_rounds(faces):
+    """Those of plain formulas: what is left of the columns decides the odds of the next round."""
+    given = data_module.kernel_of("yaleb_32x32")
+    rng, chosen = np.random.RandomState(4), []
+    for _ in range(10):
+        C = faces[:, chosen]
+        left = faces - C @ np.linalg.pinv(C) @ faces if chosen else faces
+        odds = np.square(left).sum(axis=0)
+        odds[chosen] = 0.0
+        chosen += rng.choice(ROWS, 3, replace=False, p=odds / odds.sum()).tolist()
+    found = methods._adaptive(given, 30, np.random.RandomState(4))
+    assert found.tolist() == chosen
+    partial = [
+        partial_adaptive_sampling(Kernel(faces, check=False), 30, np.random.RandomState(4), rounds)
+        for rounds in (10, 5)
+    ]
+    found = methods._partial(given, 30, np.random.RandomState(4)).tolist()
+    assert [found == expected.tolist() for expected in partial] == [True, False]
+
+
 def test_ensemble_is_that_of_the_library(faces):
     found = kernels.run(job("EnsembleNys", seed=2))
     for percent, size in ((3, 8), (5, 13)):
@@ -200,7 +226,7 @@ def test_documents(monkeypatch, tmp_path):
     training = data_module.points_of("reuters21578")
     assert training.toarray().tolist() == [[5.0, 1.0, 0.0], [3.0, 0.0, 1.0]]
     np.savez(tmp_path / "reuters21578.npz", X=counts.toarray())
-    with pytest.raises(ValueError, match="which documents are the training set"):
+    with pytest.raises(DatasetError, match="which documents are the training set"):
         data_module.points_of("reuters21578")
     data_module.kernel_of.cache_clear()
     given = data_module.kernel_of("reviews")

@@ -101,6 +101,20 @@ def test_choices_are_those_of_the_library():
     assert pivots[:9].tolist() == own.tolist()
 
 
+def test_leverage_scores_come_with_weights():
+    """Those of the definition: √(how often it was drawn / (r p)) for each that was drawn."""
+    X, _ = _words()
+    V = np.linalg.svd(X, full_matrices=False)[2].T
+    p = np.square(V).sum(axis=1) / V.shape[1]
+    for seed in range(3):
+        idx, weights = runs._leverage(V, 20, np.random.RandomState(seed))
+        assert len(idx) < 20  # some were drawn several times
+        counts = np.square(weights) * 20 * p[idx]
+        np.testing.assert_allclose(counts, np.round(counts), atol=1e-9)
+        assert np.round(counts).sum() == 20
+        assert counts.min() > 0.5
+
+
 def _words(seed=0, m=9, n=40):
     rng = np.random.default_rng(seed)
     y = np.where(np.arange(m) % 2, 1.0, -1.0)

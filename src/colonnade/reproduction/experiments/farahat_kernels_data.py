@@ -97,12 +97,13 @@ def _training_rows(data: str) -> Indices:
     path = file_of(data)
     assert path is not None, "it has been loaded"
     with open_npz(path) as archive:
-        if TRAINING not in archive.keys:
-            raise DatasetError(
-                f"{path}: this does not tell which documents are the training set; add their row "
-                f"numbers, from 0 on, as {TRAINING!r}"
-            )
-        return np.asarray(archive[TRAINING], dtype=np.intp)
+        rows = np.asarray(archive[TRAINING], dtype=np.intp) if TRAINING in archive.keys else None
+    if rows is None:
+        raise DatasetError(
+            f"{path}: this does not tell which documents are the training set; add their row "
+            f"numbers, from 0 on, as {TRAINING!r}"
+        )
+    return rows
 
 
 @lru_cache(maxsize=1)
