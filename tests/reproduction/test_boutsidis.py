@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from colonnade import datasets, metrics
-from colonnade.comparison.significance import Summary
+from colonnade import METHODS, LeverageSelector, datasets, metrics
+from colonnade.comparison.significance import Summary, welch_p_value
 from colonnade.reproduction import preparation
 from colonnade.reproduction.driver import reproduce
 from colonnade.reproduction.experiments import (
@@ -24,6 +25,7 @@ from colonnade.reproduction.experiments.chosen_features import ALL, choose
 from colonnade.reproduction.findings import Cells, Figure, Findings
 from colonnade.reproduction.rendering import sheets
 
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 MODULES = (boutsidis_2009, boutsidis_2010, boutsidis_2013)
 EXPERIMENTS = {e.name: e for module in MODULES for e in module.EXPERIMENTS}
 
@@ -518,6 +520,39 @@ def test_a_contest_counts_what_is_significant():
     assert found.verdict == "partly"
     assert contest(cells, ["usps"], "other", "one").verdict == "not confirmed"
     assert contest(cells, ["isolet"], "one", "other").verdict == "not testable"
+
+
+def test_users_are_told_what_was_found_of_leverage_scores_and_uniform_draws():
+    """The docstring has numbers; they are those of the results that are kept."""
+    content = json.loads((RESULTS / "boutsidis-2013-theorem-4.json").read_text(encoding="utf-8"))
+    cost = {
+        (f["row"], f["column"]): Summary(**f["ours"])
+        for f in content["figures"]
+        if (f["group"], f["measure"]) == ("r = 10k", boutsidis_2013.COST)
+    }
+    data = list(boutsidis_2013.CLASSES)
+    pairs = [(cost["leverage", name], cost["uniform", name]) for name in data]
+    more = [[100 * (s.mean - 1) for s in pair] for pair in pairs]
+    others = [pair for name, pair in zip(data, more, strict=True) if name != "sarcoma_stt"]
+
+    def span(pairs, which):
+        values = [pair[which] for pair in pairs]
+        return f"{min(values):.1f} to {max(values):.1f} %"
+
+    better = sum(first.mean < second.mean for first, second in pairs)
+    sure = sum(welch_p_value(second, first) < 0.05 for first, second in pairs)
+    worse = sum(welch_p_value(first, second) < 0.05 for first, second in pairs)
+    told = " ".join(LeverageSelector.__doc__.split())
+    assert f"are better than uniform draws on {better} of 5 data sets" in told
+    assert f"costs {span(more, 0)} more than on all columns by leverage" in told
+    assert f"and {span(more, 1)} uniformly" in told
+    assert f"(significantly less on {sure} of the data sets, more on {worse};" in told
+    assert f"without the genes of ``sarcoma_stt`` {span(others, 0)} and {span(others, 1)})" in told
+    assert f"better than uniform columns on {better} of 5" in METHODS["leverage"].guarantee
+    nine = json.loads((RESULTS / "boutsidis-2009-table-1.json").read_text(encoding="utf-8"))
+    (best,) = (c for c in nine["claims"] if "best of 30 uniform draws is worse" in c["text"])
+    assert best["verdict"] == "not confirmed"
+    assert "best of 30 draws is not significantly better than the best of 30 uniform ones" in told
 
 
 def test_small_values_are_good_where_a_table_says_so():
