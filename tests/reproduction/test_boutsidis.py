@@ -147,7 +147,11 @@ def of_table(leverage, uniform, data="sarcoma_stt"):
     ]  # fmt: skip
 
 
-def test_what_the_table_of_2009_says_can_flip():
+def test_what_the_table_of_2009_says_can_flip(monkeypatch):
+    few = boutsidis_2009.report_table(of_table((1.0, 0.5), (0.9, 0.6)))
+    assert verdict(few, "uniform draws is worse") == "partly"
+    assert any(c.figure.endswith("; without 30 draws (2 here)") for c in few.claims)
+    monkeypatch.setattr(boutsidis_2009, "REPEATS", 2)
     good = boutsidis_2009.report_table(of_table((1.0, 0.5), (0.9, 0.6)))
     cells = {(f.row, f.column, f.measure[0]): f for f in good.figures}
     assert cells["leverage", "r = 20k", "P"].ours.mean == 1.0
@@ -323,6 +327,32 @@ def test_what_table_2_says_can_flip():
     assert "SVD 6 of 8" in found.notes[0]
 
 
+def test_claims_about_sizes_that_were_not_run_hold_in_part_at_most():
+    table = [one for one in of_faces() if one[0]["t"] in (0, 10, 50)]  # as a reduced run has them
+    found = boutsidis_2010.report_table(table)
+    for words in ("worse than SVD and LLE at t = 10 and 20, by accuracy", "Laplacian score"):
+        assert verdict(found, words) == "partly"
+    worse, score = (
+        next(c.figure for c in found.claims if words in c.text)
+        for words in ("t = 10 and 20, by accuracy", "Laplacian score")
+    )
+    assert worse.endswith("; without t = 20 (not run)")
+    assert score.endswith("; without t = 20 (not run), t = 100 (not run)")
+    assert verdict(found, "t = 50, by accuracy") == "confirmed"
+    assert verdict(found, "t = 100, by accuracy") == "not testable"
+    curve = [
+        one
+        for one in of_curve(lambda t: 1.0 / t, lambda t: t, lambda t: t / 275)
+        if one[0]["t"] in (0, 5, 10, 20, 50)
+    ]
+    figure = boutsidis_2010.report_figure(curve)
+    assert verdict(figure, "objective falls") == "partly"
+    assert verdict(figure, "nearly linearly") == "partly"
+    for words in ("small part of the time", "product AR included"):
+        assert verdict(figure, words) == "not testable"
+    assert any("without t from 51 to 90 (not run)" in claim.figure for claim in figure.claims)
+
+
 def test_projections_that_are_as_good_as_the_printed_one_are_counted():
     results = of_faces()
     for job, outcome in results:
@@ -377,8 +407,14 @@ def test_what_figure_1_says_can_flip():
     found = boutsidis_2010.report_figure(as_printed)
     late = verdict(found, "both fall"), verdict(found, "small part of the time")
     assert late == ("not confirmed", "confirmed")  # .01 is less than accuracy grows by
-    assert list(verdicts(found).values()).count("confirmed") == 6
+    assert list(verdicts(found).values()).count("confirmed") == 7
+    # 1 s and .1 s for the product, of 10 s
+    assert verdict(found, "product AR included") == "confirmed"
+    (saved,) = (c.figure for c in found.claims if "product AR" in c.text)
+    assert saved == "1.100 s (0.100 s of it for AR), 10.000 s in full: 89 % saved"
     assert [len(c.x) for c in found.curves] == [60, 2, 60, 2, 60]
+    more = [(job, {**found, "reducing": [0.6]}) for job, found in as_printed]
+    assert verdict(boutsidis_2010.report_figure(more), "product AR") == "not confirmed"
     half = of_curve(lambda t: 1.0 / t, lambda t: t, lambda t: 5.0 * t / 275)
     assert verdict(boutsidis_2010.report_figure(half), "small part") == "not confirmed"  # 5 of 10 s
     slow = of_curve(lambda t: 1 + np.exp(-t / 60), lambda t: -np.exp(-t / 60), lambda t: t / 275)

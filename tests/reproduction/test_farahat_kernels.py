@@ -279,7 +279,10 @@ def outcomes(accuracies, times=None, data=("reuters21578",), seeds=2, weak=()):
     results = []
     for name in data:
         least = {p: 10.0 - int(p) / 4 for p in percents}
-        best = {"best": least, "best_rank": 1.0, "product time": 0.5}
+        best = {
+            "best": least, "best_rank": 1.0, "product time": 0.5, "points": 5900,
+            "rows": [8000, 5900], "features": 12345,
+        }  # fmt: skip
         results.append(({"data": name, "method": "best", "seed": 0}, best))
         for label, accuracy in accuracies.items():
             for seed in range(seeds):
@@ -337,6 +340,47 @@ def test_rank_l_table():
     assert over.figure.endswith("the printed figures have it for 1 of 3")
     exact = rank_l_table(outcomes({**FOUR, "GreedyNyström": 0.6701}, seeds=1))
     assert "1 of 4 figures" in exact.notes[0]
+
+
+def test_claims_about_data_that_is_missing_hold_in_part_at_most():
+    """And say what is missing: PIE-20 cannot be had."""
+    images = outcomes(FOUR, data=("mnist_2k2k", "yaleb_32x32"))
+    alone, named = (report(images) for report in (rank_l_table, EXPERIMENTS["table-4.2"].report))
+    assert "confirmed" in {c.verdict for c in alone.claims}
+    assert "confirmed" not in {c.verdict for c in named.claims}
+    for one, other in zip(alone.claims, named.claims, strict=True):
+        assert other == one.without(["PIE-20 (no data)"])
+        assert other.figure.endswith("; without PIE-20 (no data)")
+    every = ("mnist_2k2k", "pie_20", "yaleb_32x32")
+    whole = outcomes({**FOUR, **RIVALS, **MANY}, data=every)
+    assert EXPERIMENTS["table-4.2"].report(whole).claims == rank_l_table(whole).claims
+    for name in ("table-4.3", "table-4.4", "figure-4.2", "figure-4.4"):
+        some = outcomes({**MANY, **RIVALS}, data=("mnist_2k2k", "yaleb_32x32"))
+        found = EXPERIMENTS[name].report(some)
+        assert len(found.claims) > 3
+        assert all("PIE-20 (no data)" in claim.figure for claim in found.claims)
+        assert "confirmed" not in {claim.verdict for claim in found.claims}
+    documents = EXPERIMENTS["table-4.1"].report(outcomes(FOUR, data=("reuters21578", "la1")))
+    assert all(c.figure.endswith("; without Reviews (no data)") for c in documents.claims)
+
+
+def test_numbers_of_documents_and_terms_are_those_of_the_runs():
+    found = rank_l_table(outcomes(FOUR, data=("reuters21578", "la1")))
+    assert any(
+        note.startswith("Reuters is its training set, 5900 documents; l is rounded up. With all "
+                        "8000 documents")
+        for note in found.notes
+    )  # fmt: skip
+    (terms,) = (note for note in found.notes if "fewer terms" in note)
+    assert terms.startswith("LA1: fewer terms here (12,345) than in the thesis (29,714)")
+    some = outcomes(FOUR, data=("reuters21578", "la1"))
+    for _, outcome in some:
+        if "rows" in outcome:
+            outcome |= {"points": 300, "features": 29714}
+    found = rank_l_table(some)
+    assert any("5900 documents, of which 300 were drawn for" in note for note in found.notes)
+    assert not any("fewer terms" in note for note in found.notes)
+    assert not any("Reuters" in n for n in rank_l_table(outcomes(FOUR, data=("la1",))).notes[2:])
 
 
 def test_ranks_are_compared_column_by_column():

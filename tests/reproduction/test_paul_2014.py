@@ -10,7 +10,9 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from colonnade import RLSClassifier, datasets, select
+from colonnade.reproduction.experiments import paul_2014_pairs as pairs
 from colonnade.reproduction.experiments import paul_2014_runs as runs
+from colonnade.reproduction.experiments import paul_2014_synthetic as synthetic
 from colonnade.reproduction.experiments.paul_2014 import EXPERIMENTS
 from colonnade.reproduction.experiments.paul_2014_pairs import (
     report_figure,
@@ -274,7 +276,11 @@ def _synthetic(top, error=0.0):
     return results
 
 
-def test_verdicts_of_table_1():
+def test_verdicts_of_table_1(monkeypatch):
+    of_ten = report_table_1(_synthetic(1.0)).claims
+    assert [claim.verdict for claim in of_ten] == ["confirmed", "partly", "partly", "confirmed"]
+    assert of_ten[1].figure.endswith("; without 8 of 10 data sets (not run)")
+    monkeypatch.setattr(synthetic, "DATA_SETS", 2)
     good, bad = report_table_1(_synthetic(1.0)), report_table_1(_synthetic(0.4, 0.1))
     assert [claim.verdict for claim in good.claims] == ["confirmed"] * 4
     assert [claim.verdict for claim in bad.claims] == [
@@ -400,7 +406,11 @@ def test_documents_at_random_are_of_the_same_groups(monkeypatch):
     runs._pair.cache_clear()
 
 
-def test_verdicts_of_the_figures():
+def test_verdicts_of_the_figures(monkeypatch):
+    few = report_figure(_pairs({}), SIZES[:1]).claims
+    assert {claim.verdict for claim in few} == {"partly"}
+    assert all(claim.figure.endswith("; without 7 of 10 pairs (not run)") for claim in few)
+    monkeypatch.setattr(pairs, "PAIRS", 3)
     found = report_figure(_pairs({}), SIZES[:1])
     assert [claim.verdict for claim in found.claims] == ["confirmed"] * 3
     assert len(found.curves) == len(ALPHAS) * len(METHODS)

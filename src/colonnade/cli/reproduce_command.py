@@ -81,7 +81,8 @@ def command(
 
 def _with_data(chosen: Sequence[Experiment], quick: bool) -> tuple[list[Experiment], list[str]]:
     """Return the experiments of which some data is there, and what the others lack."""
-    found, lacking = [], []
+    found: list[Experiment] = []
+    lacking: list[str] = []
     for experiment in chosen:
         there = available(experiment.data(quick))
         if any(there.values()):
