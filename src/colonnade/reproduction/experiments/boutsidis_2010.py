@@ -367,7 +367,7 @@ def _saved_claims(cells: Cells) -> Iterator[Claim]:
     )
 
 
-STUDY = Study("boutsidis-2010", run, version=3)
+STUDY = Study("boutsidis-2010", run, version=4)
 HOW = (
     "ORL faces, 400 images of 64 × 64 pixels as they are, k = 40. Clusters start at the images 1, "
     "11, ..., 391; Lloyd's iteration, then moves of single images. F is on all pixels."
