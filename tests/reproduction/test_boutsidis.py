@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from colonnade import datasets, metrics
-from colonnade.comparison.significance import Summary
+from colonnade import METHODS, LeverageSelector, datasets, metrics
+from colonnade.comparison.significance import Summary, welch_p_value
 from colonnade.reproduction import preparation
 from colonnade.reproduction.driver import reproduce
 from colonnade.reproduction.experiments import (
@@ -24,6 +25,7 @@ from colonnade.reproduction.experiments.chosen_features import ALL, choose
 from colonnade.reproduction.findings import Cells, Figure, Findings
 from colonnade.reproduction.rendering import sheets
 
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 MODULES = (boutsidis_2009, boutsidis_2010, boutsidis_2013)
 EXPERIMENTS = {e.name: e for module in MODULES for e in module.EXPERIMENTS}
 
@@ -145,7 +147,11 @@ def of_table(leverage, uniform, data="sarcoma_stt"):
     ]  # fmt: skip
 
 
-def test_what_the_table_of_2009_says_can_flip():
+def test_what_the_table_of_2009_says_can_flip(monkeypatch):
+    few = boutsidis_2009.report_table(of_table((1.0, 0.5), (0.9, 0.6)))
+    assert verdict(few, "uniform draws is worse") == "partly"
+    assert any(c.figure.endswith("; without 30 draws (2 here)") for c in few.claims)
+    monkeypatch.setattr(boutsidis_2009, "REPEATS", 2)
     good = boutsidis_2009.report_table(of_table((1.0, 0.5), (0.9, 0.6)))
     cells = {(f.row, f.column, f.measure[0]): f for f in good.figures}
     assert cells["leverage", "r = 20k", "P"].ours.mean == 1.0
@@ -160,6 +166,23 @@ def test_what_the_table_of_2009_says_can_flip():
         assert verdict(bad, words) == "not confirmed"
     nips = of_table((1.0, 0.5), (0.9, 0.6), "nips_184x6314")
     assert verdict(boutsidis_2009.report_table(nips), "For the documents") == "confirmed"
+
+
+def test_the_draw_that_counts_is_that_of_the_least_objective():
+    """The one that agrees best with the classes is not known to who clusters."""
+    results = of_table((1.0, 0.5), (0.9, 0.6))
+    for _, outcome in results:
+        outcome["P"], outcome["same"] = [1.0, 0.7], [0.9, 0.6]
+    found = boutsidis_2009.report_table(results)
+    (ours,) = (
+        f.ours
+        for f in found.figures
+        if (f.row, f.column, f.measure) == ("leverage", "r = 10k", boutsidis_2009.ACCURACY)
+    )
+    assert (ours.mean, ours.runs) == (0.7, 5)
+    assert verdict(found, "r = 10k draws") == "not confirmed"
+    same = next(c for c in found.claims if "small set of columns suffices" in c.text)
+    assert "60.0 % of the rows" in same.figure
 
 
 def test_what_the_figure_of_2009_says_can_flip():
@@ -304,6 +327,32 @@ def test_what_table_2_says_can_flip():
     assert "SVD 6 of 8" in found.notes[0]
 
 
+def test_claims_about_sizes_that_were_not_run_hold_in_part_at_most():
+    table = [one for one in of_faces() if one[0]["t"] in (0, 10, 50)]  # as a reduced run has them
+    found = boutsidis_2010.report_table(table)
+    for words in ("worse than SVD and LLE at t = 10 and 20, by accuracy", "Laplacian score"):
+        assert verdict(found, words) == "partly"
+    worse, score = (
+        next(c.figure for c in found.claims if words in c.text)
+        for words in ("t = 10 and 20, by accuracy", "Laplacian score")
+    )
+    assert worse.endswith("; without t = 20 (not run)")
+    assert score.endswith("; without t = 20 (not run), t = 100 (not run)")
+    assert verdict(found, "t = 50, by accuracy") == "confirmed"
+    assert verdict(found, "t = 100, by accuracy") == "not testable"
+    curve = [
+        one
+        for one in of_curve(lambda t: 1.0 / t, lambda t: t, lambda t: t / 275)
+        if one[0]["t"] in (0, 5, 10, 20, 50)
+    ]
+    figure = boutsidis_2010.report_figure(curve)
+    assert verdict(figure, "objective falls") == "partly"
+    assert verdict(figure, "nearly linearly") == "partly"
+    for words in ("small part of the time", "product AR included"):
+        assert verdict(figure, words) == "not testable"
+    assert any("without t from 51 to 90 (not run)" in claim.figure for claim in figure.claims)
+
+
 def test_projections_that_are_as_good_as_the_printed_one_are_counted():
     results = of_faces()
     for job, outcome in results:
@@ -358,8 +407,14 @@ def test_what_figure_1_says_can_flip():
     found = boutsidis_2010.report_figure(as_printed)
     late = verdict(found, "both fall"), verdict(found, "small part of the time")
     assert late == ("not confirmed", "confirmed")  # .01 is less than accuracy grows by
-    assert list(verdicts(found).values()).count("confirmed") == 6
+    assert list(verdicts(found).values()).count("confirmed") == 7
+    # 1 s and .1 s for the product, of 10 s
+    assert verdict(found, "product AR included") == "confirmed"
+    (saved,) = (c.figure for c in found.claims if "product AR" in c.text)
+    assert saved == "1.100 s (0.100 s of it for AR), 10.000 s in full: 89 % saved"
     assert [len(c.x) for c in found.curves] == [60, 2, 60, 2, 60]
+    more = [(job, {**found, "reducing": [0.6]}) for job, found in as_printed]
+    assert verdict(boutsidis_2010.report_figure(more), "product AR") == "not confirmed"
     half = of_curve(lambda t: 1.0 / t, lambda t: t, lambda t: 5.0 * t / 275)
     assert verdict(boutsidis_2010.report_figure(half), "small part") == "not confirmed"  # 5 of 10 s
     slow = of_curve(lambda t: 1 + np.exp(-t / 60), lambda t: -np.exp(-t / 60), lambda t: t / 275)
@@ -501,6 +556,39 @@ def test_a_contest_counts_what_is_significant():
     assert found.verdict == "partly"
     assert contest(cells, ["usps"], "other", "one").verdict == "not confirmed"
     assert contest(cells, ["isolet"], "one", "other").verdict == "not testable"
+
+
+def test_users_are_told_what_was_found_of_leverage_scores_and_uniform_draws():
+    """The docstring has numbers; they are those of the results that are kept."""
+    content = json.loads((RESULTS / "boutsidis-2013-theorem-4.json").read_text(encoding="utf-8"))
+    cost = {
+        (f["row"], f["column"]): Summary(**f["ours"])
+        for f in content["figures"]
+        if (f["group"], f["measure"]) == ("r = 10k", boutsidis_2013.COST)
+    }
+    data = list(boutsidis_2013.CLASSES)
+    pairs = [(cost["leverage", name], cost["uniform", name]) for name in data]
+    more = [[100 * (s.mean - 1) for s in pair] for pair in pairs]
+    others = [pair for name, pair in zip(data, more, strict=True) if name != "sarcoma_stt"]
+
+    def span(pairs, which):
+        values = [pair[which] for pair in pairs]
+        return f"{min(values):.1f} to {max(values):.1f} %"
+
+    better = sum(first.mean < second.mean for first, second in pairs)
+    sure = sum(welch_p_value(second, first) < 0.05 for first, second in pairs)
+    worse = sum(welch_p_value(first, second) < 0.05 for first, second in pairs)
+    told = " ".join(LeverageSelector.__doc__.split())
+    assert f"are better than uniform draws on {better} of 5 data sets" in told
+    assert f"costs {span(more, 0)} more than on all columns by leverage" in told
+    assert f"and {span(more, 1)} uniformly" in told
+    assert f"(significantly less on {sure} of the data sets, more on {worse};" in told
+    assert f"without the genes of ``sarcoma_stt`` {span(others, 0)} and {span(others, 1)})" in told
+    assert f"better than uniform columns on {better} of 5" in METHODS["leverage"].guarantee
+    nine = json.loads((RESULTS / "boutsidis-2009-table-1.json").read_text(encoding="utf-8"))
+    (best,) = (c for c in nine["claims"] if "best of 30 uniform draws is worse" in c["text"])
+    assert best["verdict"] == "not confirmed"
+    assert "best of 30 draws is not significantly better than the best of 30 uniform ones" in told
 
 
 def test_small_values_are_good_where_a_table_says_so():

@@ -62,3 +62,10 @@ def test_one_number_of_rows_alone_can_deny_it():
     results = list(outcomes((3, 2, 1), (1, 2, 3)))
     results[2][1]["times"][signs.MM1] = [4.0]
     assert EXPERIMENT.report(results).claims[2].verdict == "partly"
+
+
+def test_numbers_of_rows_that_were_not_run_leave_it_partly_confirmed():
+    few = [(job, found) for job, found in outcomes((3, 2, 1), (1, 2, 3)) if job["rows"] <= 100]
+    claims = EXPERIMENT.report(few).claims
+    assert [claim.verdict for claim in claims] == ["confirmed"] * 2 + ["partly"] * 2
+    assert claims[2].figure.endswith("; without n = 1000 (not run), n = 10000 (not run)")

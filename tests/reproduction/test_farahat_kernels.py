@@ -12,6 +12,9 @@ from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
 from colonnade import EnsembleNystroem, Nystroem, datasets
+from colonnade.datasets.library import DatasetError
+from colonnade.nystroem.landmarks import partial_adaptive_sampling
+from colonnade.operands.kernel import Kernel
 from colonnade.reproduction.experiments import farahat_kernels as kernels
 from colonnade.reproduction.experiments import farahat_kernels_data as data_module
 from colonnade.reproduction.experiments import farahat_kernels_methods as methods
@@ -82,6 +85,9 @@ def check(found, percent, expected):
 
 def test_best_errors_are_those_of_the_svd(faces):
     found = kernels.run(job("best"))
+    assert (found["rows"], found["features"]) == ([ROWS, ROWS], 64)
+    few = kernels.run(job("best", points=40))
+    assert (few["points"], few["rows"]) == (40, [ROWS, ROWS])
     values = np.linalg.svd(faces, compute_uv=False)
     assert (found["points"], found["rank"]) == (ROWS, 3)
     assert found["best"]["9"] == pytest.approx(np.linalg.norm(values[23:]))
@@ -152,6 +158,26 @@ def test_many_draws_in_rounds_are_all_different(faces):
         np.testing.assert_allclose(inner, faces[np.ix_(found, found)], rtol=1e-9)
 
 
+def test_adaptive_sampling_has_ten_rounds(faces):
+    """Those of plain formulas: what is left of the columns decides the odds of the next round."""
+    given = data_module.kernel_of("yaleb_32x32")
+    rng, chosen = np.random.RandomState(4), []
+    for _ in range(10):
+        C = faces[:, chosen]
+        left = faces - C @ np.linalg.pinv(C) @ faces if chosen else faces
+        odds = np.square(left).sum(axis=0)
+        odds[chosen] = 0.0
+        chosen += rng.choice(ROWS, 3, replace=False, p=odds / odds.sum()).tolist()
+    found = methods._adaptive(given, 30, np.random.RandomState(4))
+    assert found.tolist() == chosen
+    partial = [
+        partial_adaptive_sampling(Kernel(faces, check=False), 30, np.random.RandomState(4), rounds)
+        for rounds in (10, 5)
+    ]
+    found = methods._partial(given, 30, np.random.RandomState(4)).tolist()
+    assert [found == expected.tolist() for expected in partial] == [True, False]
+
+
 def test_ensemble_is_that_of_the_library(faces):
     found = kernels.run(job("EnsembleNys", seed=2))
     for percent, size in ((3, 8), (5, 13)):
@@ -200,7 +226,7 @@ def test_documents(monkeypatch, tmp_path):
     training = data_module.points_of("reuters21578")
     assert training.toarray().tolist() == [[5.0, 1.0, 0.0], [3.0, 0.0, 1.0]]
     np.savez(tmp_path / "reuters21578.npz", X=counts.toarray())
-    with pytest.raises(ValueError, match="which documents are the training set"):
+    with pytest.raises(DatasetError, match="which documents are the training set"):
         data_module.points_of("reuters21578")
     data_module.kernel_of.cache_clear()
     given = data_module.kernel_of("reviews")
@@ -253,7 +279,10 @@ def outcomes(accuracies, times=None, data=("reuters21578",), seeds=2, weak=()):
     results = []
     for name in data:
         least = {p: 10.0 - int(p) / 4 for p in percents}
-        best = {"best": least, "best_rank": 1.0, "product time": 0.5}
+        best = {
+            "best": least, "best_rank": 1.0, "product time": 0.5, "points": 5900,
+            "rows": [8000, 5900], "features": 12345,
+        }  # fmt: skip
         results.append(({"data": name, "method": "best", "seed": 0}, best))
         for label, accuracy in accuracies.items():
             for seed in range(seeds):
@@ -311,6 +340,47 @@ def test_rank_l_table():
     assert over.figure.endswith("the printed figures have it for 1 of 3")
     exact = rank_l_table(outcomes({**FOUR, "GreedyNyström": 0.6701}, seeds=1))
     assert "1 of 4 figures" in exact.notes[0]
+
+
+def test_claims_about_data_that_is_missing_hold_in_part_at_most():
+    """And say what is missing: PIE-20 cannot be had."""
+    images = outcomes(FOUR, data=("mnist_2k2k", "yaleb_32x32"))
+    alone, named = (report(images) for report in (rank_l_table, EXPERIMENTS["table-4.2"].report))
+    assert "confirmed" in {c.verdict for c in alone.claims}
+    assert "confirmed" not in {c.verdict for c in named.claims}
+    for one, other in zip(alone.claims, named.claims, strict=True):
+        assert other == one.without(["PIE-20 (no data)"])
+        assert other.figure.endswith("; without PIE-20 (no data)")
+    every = ("mnist_2k2k", "pie_20", "yaleb_32x32")
+    whole = outcomes({**FOUR, **RIVALS, **MANY}, data=every)
+    assert EXPERIMENTS["table-4.2"].report(whole).claims == rank_l_table(whole).claims
+    for name in ("table-4.3", "table-4.4", "figure-4.2", "figure-4.4"):
+        some = outcomes({**MANY, **RIVALS}, data=("mnist_2k2k", "yaleb_32x32"))
+        found = EXPERIMENTS[name].report(some)
+        assert len(found.claims) > 3
+        assert all("PIE-20 (no data)" in claim.figure for claim in found.claims)
+        assert "confirmed" not in {claim.verdict for claim in found.claims}
+    documents = EXPERIMENTS["table-4.1"].report(outcomes(FOUR, data=("reuters21578", "la1")))
+    assert all(c.figure.endswith("; without Reviews (no data)") for c in documents.claims)
+
+
+def test_numbers_of_documents_and_terms_are_those_of_the_runs():
+    found = rank_l_table(outcomes(FOUR, data=("reuters21578", "la1")))
+    assert any(
+        note.startswith("Reuters is its training set, 5900 documents; l is rounded up. With all "
+                        "8000 documents")
+        for note in found.notes
+    )  # fmt: skip
+    (terms,) = (note for note in found.notes if "fewer terms" in note)
+    assert terms.startswith("LA1: fewer terms here (12,345) than in the thesis (29,714)")
+    some = outcomes(FOUR, data=("reuters21578", "la1"))
+    for _, outcome in some:
+        if "rows" in outcome:
+            outcome |= {"points": 300, "features": 29714}
+    found = rank_l_table(some)
+    assert any("5900 documents, of which 300 were drawn for" in note for note in found.notes)
+    assert not any("fewer terms" in note for note in found.notes)
+    assert not any("Reuters" in n for n in rank_l_table(outcomes(FOUR, data=("la1",))).notes[2:])
 
 
 def test_ranks_are_compared_column_by_column():

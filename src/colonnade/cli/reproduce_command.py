@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +15,12 @@ import typer
 from ..comparison.ledger import LedgerError
 from ..comparison.running import end_workers
 from ..datasets.library import DatasetError
+from ..foundation.atomic import atomic
 from ..reproduction.catalogue import experiments, find_experiments
-from ..reproduction.driver import Reproduction, reproduce
+from ..reproduction.driver import Reproduction, reproduce, runs_file
 from ..reproduction.experiment import Experiment
 from ..reproduction.rendering import markdown, sheets
-from ..reproduction.wanted_data import DataMissingError, available, missing_sentence
+from ..reproduction.wanted_data import available, missing_sentence
 from .ending import cleanups
 from .errors import InputError
 from .options import Debug, Quiet, whole
@@ -58,50 +62,134 @@ def command(
         chosen = find_experiments(names)
     except ValueError as error:
         raise InputError(str(error)) from error
+    there, lacking = _with_data(chosen, quick)
+    if not there:
+        raise InputError(missing_sentence(lacking))
+    check_matplotlib()
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{out}: this folder cannot be made ({error.strerror})") from error
-    check_matplotlib()
-    _announce(chosen, quick)
-    cleanups.append(end_workers)
+    _announce(there, quick)
+    ended = _Ended(lacking)
+    for experiment in there:
+        found = _run(experiment, out, quick, jobs, ended)
+        if found is not None:
+            _show(found)
+    ended.tell(out)
+
+
+def _with_data(chosen: Sequence[Experiment], quick: bool) -> tuple[list[Experiment], list[str]]:
+    """Return the experiments of which some data is there, and what the others lack."""
+    found: list[Experiment] = []
     lacking: list[str] = []
-    failed: list[str] = []
-    written = False
     for experiment in chosen:
-        with Reporter() as report:
-            report.phase(experiment.name)
-            try:
-                found = reproduce(experiment, out, quick=quick, n_jobs=jobs, progress=report.blocks)
-            except DataMissingError as error:
-                lacking += error.names
-                note(f"{experiment.name} is left out for want of {', '.join(error.names)}")
-                continue
-            except (DatasetError, LedgerError) as error:
-                failed.append(experiment.name)
-                say(f"{experiment.name} is left out: {error}")
-                continue
-            lacking += found.missing
-            (out / f"{found.file_name}.md").write_text(markdown(found), encoding="utf-8")
-            if found.findings.curves:
-                picture = out / f"{found.file_name}.png"
-                draw_curves(picture, found.findings.curves, found.findings.axes)
-        written = True
-        _show(found)
-    _end(out if written else None, lacking, failed)
+        there = available(experiment.data(quick))
+        if any(there.values()):
+            found.append(experiment)
+        else:
+            lacking += there
+            note(f"{experiment.name} is left out for want of {', '.join(there)}")
+    return found, list(dict.fromkeys(lacking))
 
 
-def _end(written: Path | None, lacking: Iterable[str], failed: Sequence[str]) -> None:
-    """Say where results are and what is missing, and fail if something went wrong or none is."""
-    missing = missing_sentence(dict.fromkeys(lacking)) if lacking else ""
-    if written is None and not failed:
-        raise InputError(missing)
-    if missing:
-        print_lines(missing)
-    if written is not None:
-        print_lines(f"Written to {written}")
-    if failed:
-        raise InputError(f"left out, as its data or its runs cannot be read: {', '.join(failed)}")
+@dataclass
+class _Ended:
+    """What became of the experiments.
+
+    Attributes
+    ----------
+    lacking : list of str
+        Data sets that are not there.
+    written, unread, halted : list of str
+        Experiments whose results are written, whose data or runs cannot be read, and whose files
+        the system does not let be read or written.
+    """
+
+    lacking: list[str]
+    written: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    halted: list[str] = field(default_factory=list)
+
+    def tell(self, out: Path) -> None:
+        """Say where results are and what is missing, and fail if something went wrong."""
+        if self.lacking:
+            print_lines(missing_sentence(dict.fromkeys(self.lacking)))
+        if self.written:
+            print_lines(f"Written to {out}")
+        wrong = [
+            f"{what}: {', '.join(names)}"
+            for what, names in (
+                ("left out, as its data or its runs cannot be read", self.unread),
+                ("not complete, as files cannot be read or written", self.halted),
+            )
+            if names
+        ]
+        if wrong:
+            raise InputError("; ".join(wrong))
+
+
+def _run(
+    experiment: Experiment, out: Path, quick: bool, jobs: int | None, ended: _Ended
+) -> Reproduction | None:
+    """Run an experiment and write what it finds; None if it ends before it finds anything."""
+    found = None
+    with Reporter() as report, _told_if_interrupted(experiment, out, quick) as kept:
+
+        def progress(name: str, done: int, wanted: int) -> None:
+            kept[:] = done, wanted
+            report.blocks(name, done, wanted)
+
+        report.phase(experiment.name)
+        try:
+            found = reproduce(experiment, out, quick=quick, n_jobs=jobs, progress=progress)
+            ended.lacking += found.missing
+            _write(found, out)
+        except (DatasetError, LedgerError) as error:
+            ended.unread.append(experiment.name)
+            say(f"{experiment.name} is left out: {error}")
+        except OSError as error:
+            if error.filename is None:  # it is not about a file
+                raise
+            ended.halted.append(experiment.name)
+            say(
+                f"{experiment.name} is not complete: {error.filename}: {error.strerror or error}; "
+                "what is done is kept, and the same command goes on"
+            )
+        else:
+            ended.written.append(experiment.name)
+    return found
+
+
+def _write(found: Reproduction, out: Path) -> None:
+    """Write a page, and a picture if there is something to draw, beside what is saved already."""
+    with atomic(out / f"{found.file_name}.md") as file:
+        file.write(markdown(found).encode())
+    if found.findings.curves:
+        draw_curves(out / f"{found.file_name}.png", found.findings.curves, found.findings.axes)
+
+
+@contextmanager
+def _told_if_interrupted(experiment: Experiment, out: Path, quick: bool) -> Iterator[list[int]]:
+    """Say how many runs are kept if a signal ends the process; yields where to put the numbers."""
+    kept = [0, 0]
+
+    def tell() -> None:
+        if kept[0]:
+            path = runs_file(experiment, out, quick=quick)
+            text = (
+                f"colonnade: {kept[0]} of {kept[1]} runs of {experiment.name} are kept in {path}; "
+                "the same command goes on from there\n"
+            )
+            os.write(2, text.encode(errors="backslashreplace"))  # streams of Python may be busy
+
+    cleanups.insert(0, tell)  # the last to be done, when the bar is gone
+    cleanups.append(end_workers)
+    try:
+        yield kept
+    finally:
+        cleanups.remove(end_workers)
+        cleanups.remove(tell)
 
 
 def _list() -> None:
@@ -124,15 +212,21 @@ def _announce(chosen: list[Experiment], quick: bool) -> None:
 
 
 def minutes_of(chosen: Sequence[Experiment]) -> float:
-    """Return about how long experiments take together: runs that they share count once."""
+    """Return about how long experiments take together.
+
+    Runs that they share count once, and those whose data is not there do not count.
+    """
     counted: set[tuple[str, str]] = set()
     total = 0.0
     for experiment in chosen:
+        there = available(experiment.data())
+        jobs = experiment.jobs(False)
         own = {
             (experiment.study.name, json.dumps(job, sort_keys=True))
-            for job in experiment.jobs(False)
+            for job in jobs
+            if there[str(job["data"])]
         }
-        total += experiment.minutes * len(own - counted) / max(len(own), 1)
+        total += experiment.minutes * len(own - counted) / max(len(jobs), 1)
         counted |= own
     return total
 

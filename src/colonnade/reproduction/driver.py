@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from ..comparison.ledger import Ledger
+from ..comparison.ledger import Job, Ledger, LedgerError, Outcome
 from ..comparison.running import run_jobs
 from ..foundation.atomic import StrPath, atomic
 from .experiment import Experiment
 from .findings import Findings
-from .origin import gathered, is_of_this_data, stamped, without_origin
+from .origin import has_origin, is_of_this_data, origins_of, stamped, without_origin
 from .wanted_data import DataMissingError, available
 
-__all__ = ["Reproduction", "reproduce"]
+__all__ = ["Reproduction", "load_all", "reproduce", "runs_file"]
 
 Report = Callable[[str, int, int], None]
 """Is told which experiment runs, how many of its runs are done, and how many there are."""
@@ -123,15 +123,16 @@ def reproduce(
     missing = tuple(name for name, found in there.items() if not found)
     if not any(there.values()):
         raise DataMissingError(missing)
-    kind = "quick" if quick else "full"
     ledger = Ledger(
-        folder / "runs" / f"{study.name}-{kind}.jsonl",
+        runs_file(experiment, folder, quick=quick),
         {"study": study.name, "version": study.version, "quick": quick},
     )
     wanted = [job for job in jobs if there[str(job["data"])]]
     for job in wanted:
-        if job in ledger and not is_of_this_data(job, ledger.get(job)):
-            ledger.forget(job)
+        if job in ledger:
+            _check(ledger, job)
+            if not is_of_this_data(job, ledger.get(job)):
+                ledger.forget(job)
     results = run_jobs(
         study.run,
         wanted,
@@ -141,11 +142,35 @@ def reproduce(
         kept=stamped,
     )
     seconds = sum(float(outcome["seconds"]) for _, outcome in results)
-    about = {**experiment.to_dict(), **gathered(results)}
+    about = {**experiment.to_dict(), **origins_of(results)}
     findings = experiment.report([(job, without_origin(outcome)) for job, outcome in results])
     found = Reproduction(about, findings, seconds, quick, missing)
     found.save(folder)
     return found
+
+
+def runs_file(experiment: Experiment, folder: StrPath, *, quick: bool = False) -> Path:
+    """Return the file in which the runs of an experiment are kept."""
+    kind = "quick" if quick else "full"
+    return Path(folder) / "runs" / f"{experiment.study.name}-{kind}.jsonl"
+
+
+def _check(ledger: Ledger, job: Job) -> None:
+    """Raise LedgerError if a run that is kept is none that was kept here."""
+    outcome = ledger.get(job)
+    wrong = _wrong(outcome)
+    if wrong:
+        told = json.dumps(job, sort_keys=True, ensure_ascii=False)  # as it stands in the file
+        raise LedgerError(
+            f"{ledger.path}: the run {told} has {wrong}; remove its line to have it done again"
+        )
+
+
+def _wrong(outcome: Outcome) -> str:
+    """Return what an outcome lacks, of what every run is given when it is kept."""
+    if not isinstance(outcome.get("seconds"), int | float):
+        return "no number as its 'seconds'"
+    return "" if has_origin(outcome) else "no whole 'origin'"
 
 
 def _named(progress: Report, name: str) -> Callable[[int, int], None]:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..comparison.ledger import Job, Outcome
+from ..comparison.significance import LEVEL
 from .findings import Findings
 
-__all__ = ["DOCUMENTS", "Experiment", "Study"]
+__all__ = ["DOCUMENTS", "SIGNIFICANT", "Experiment", "Study"]
 
 Results = Sequence[tuple[Job, Outcome]]
+
+SIGNIFICANT = 1 - LEVEL
+"""A smaller p-value is significant, at the level of the thesis and of the groups in tables."""
 
 DOCUMENTS = {
     "boutsidis-2009": "Boutsidis, Mahoney & Drineas (2009), Unsupervised feature selection for "

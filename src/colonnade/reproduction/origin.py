@@ -13,7 +13,7 @@ from typing import Any
 from ..comparison.ledger import Job, Outcome
 from ..datasets.library import file_of
 
-__all__ = ["gathered", "is_of_this_data", "stamped", "without_origin"]
+__all__ = ["has_origin", "is_of_this_data", "origins_of", "stamped", "without_origin"]
 
 PACKAGES = ("colonnade", "numpy", "scipy", "scikit-learn")
 ORIGIN = "origin"
@@ -32,20 +32,33 @@ def without_origin(outcome: Outcome) -> Outcome:
     return {key: value for key, value in outcome.items() if key != ORIGIN}
 
 
+def has_origin(outcome: Outcome) -> bool:
+    """Say whether an outcome tells where it is from, as far as it tells that at all.
+
+    One that says nothing was kept before that was asked for; it counts as one of other data.
+    """
+    if ORIGIN not in outcome:
+        return True
+    origin = outcome[ORIGIN]
+    if not isinstance(origin, dict) or not {"date", "versions", "data"} <= set(origin):
+        return False
+    return isinstance(origin["versions"], dict) and set(PACKAGES) <= set(origin["versions"])
+
+
 def is_of_this_data(job: Job, outcome: Outcome) -> bool:
     """Say whether a run was made of the data that is there now."""
     origin = outcome.get(ORIGIN)
     return origin is not None and origin["data"] == _digest_of(job)
 
 
-def gathered(results: Sequence[tuple[Job, Outcome]]) -> dict[str, Any]:
+def origins_of(results: Sequence[tuple[Job, Outcome]]) -> dict[str, Any]:
     """Return dates, versions and digests of the data of several runs.
 
     Examples
     --------
-    >>> from colonnade.reproduction.origin import gathered, stamped
+    >>> from colonnade.reproduction.origin import origins_of, stamped
     >>> job = {"data": "iris"}
-    >>> about = gathered([(job, stamped(job, {"error": 0.5}))])
+    >>> about = origins_of([(job, stamped(job, {"error": 0.5}))])
     >>> list(about), about["data"]  # data that comes with scikit-learn has its version
     (['date', 'versions', 'data'], {'iris': None})
     """

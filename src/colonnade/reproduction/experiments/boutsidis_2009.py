@@ -16,7 +16,7 @@ from ...foundation.typing import Floats
 from ...linalg.svd import right_singular_vectors
 from ...operands.entrance import wrapped
 from ...operands.statistics import moments
-from ..experiment import Experiment, Results, Study
+from ..experiment import SIGNIFICANT, Experiment, Results, Study
 from ..findings import Cells, Claim, Figure, Findings, verdict_of
 from .chosen_features import ALL, N_STARTS, choose, clusters_of, columns_of, points
 
@@ -34,7 +34,6 @@ PRINTED = {(GENES, "leverage", 20, ACCURACY): 1.0}
 """What the text says in words of the table, whose figures it has lost."""
 NAMED_TERMS = ("ruyter", "hand", "information", "code")
 LARGEST = 10 * K
-SIGNIFICANT = 0.05
 
 
 def run(job: Job) -> Outcome:
@@ -119,7 +118,7 @@ def report_table(results: Results) -> Findings:
     found = [data for data in CALLED if (data, ALL, 0, "P") in cells.values]
     return Findings(
         figures=tuple(figure for data in found for figure in _rows(cells, data)),
-        claims=(*_claims(cells), _documents(cells)),
+        claims=(*_claims(cells, max(job["repeats"] for job, _ in results)), _documents(cells)),
         notes=(
             "The figures of the printed table are lost in the text that was at hand; it says in "
             "words that 10 k draws were almost perfect for the genes, and 20 k perfect.",
@@ -145,7 +144,7 @@ def _rows(cells: Cells, data: str) -> Iterator[Figure]:
                     )
 
 
-def _claims(cells: Cells) -> Iterator[Claim]:
+def _claims(cells: Cells, repeats: int) -> Iterator[Claim]:
     tenfold, twentyfold = (cells.values.get((GENES, "leverage", f, "P"), []) for f in (10, 20))
     yield Claim(
         "With r = 10k draws k-means puts almost all tumours where they belong (here: all but at "
@@ -173,7 +172,7 @@ def _claims(cells: Cells) -> Iterator[Claim]:
         "worse (which is why the method is used; the document does not compare)",
         verdict_of([p < SIGNIFICANT for _, p in pairs if not np.isnan(p)]),
         "; ".join(text for text, _ in pairs),
-    )
+    ).without([f"{REPEATS} draws ({repeats} here)"] * (repeats < REPEATS))
 
 
 def _compared(cells: Cells, data: str, factor: int, key: str) -> tuple[str, float]:

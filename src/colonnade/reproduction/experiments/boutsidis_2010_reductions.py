@@ -86,5 +86,11 @@ def cluster(Z: Floats, k: int, *, online: bool) -> Any:
 
 @lru_cache(maxsize=1)
 def warm_up() -> None:
-    """Compile what is compiled when it is first used, so that this is not timed."""
-    cluster(np.random.RandomState(0).standard_normal((20, 3)), 2, online=True)
+    """Compile what is compiled when it is first used, so that this is not timed.
+
+    What that is depends on the sizes, which are those of the faces.
+    """
+    X = np.random.RandomState(0).standard_normal((400, 4096))
+    for Z in (X, REDUCTIONS[RANDOM](X, 50, 0)):
+        cluster(Z, 40, online=True)
+        cluster(Z, 40, online=False)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...comparison.significance import welch_p_value
+from ..experiment import SIGNIFICANT
 from ..findings import Cells, Claim, Verdict, verdict_of
 
 __all__ = ["CLAIMS", "RANDOMIZED", "SIZES", "SUPERVISED", "UNSUPERVISED", "Theorem", "kept"]
 
 SIZES = ("k + 1", "2k", "4k", "10k")
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ SPECTRAL = {
     "hybrid-1": "PGreedyNysSC-Hybrid-r=1",
     EXACT: "all similarities",
 }
-LEVEL = ("data", EXACT)
+SIZELESS = ("data", EXACT)
 """What knows no size."""
 IN_TABLE_5_2 = ("ssvd", "greedy", "hybrid-5")
 IN_TABLE_5_3 = ("nystrom", "greedy", "hybrid-5")
@@ -90,7 +90,7 @@ def jobs_of(
             for method in methods:
                 if method == EXACT and data == "mnist" and not quick:
                     continue
-                seeds = SEEDS_WHERE_SLOW if data == "mnist" or method in LEVEL else SEEDS
+                seeds = SEEDS_WHERE_SLOW if data == "mnist" or method in SIZELESS else SEEDS
                 found.append({
                     "data": data,
                     "clustering": clustering,
@@ -206,7 +206,7 @@ def _table(
             continue
         for method, row in rows.items():
             values = printed.get(data, {}).get(method)
-            if method in LEVEL:
+            if method in SIZELESS:
                 ours = runs.summary(data, method, WHOLE, measure)
                 if ours is not None or method != EXACT:
                     figures.append(Figure(group, row, "all", ours, measure=name))
@@ -235,16 +235,16 @@ def _pictured(
         ends = (sizes[0], sizes[-1])
         for part in ("", ", CPU seconds"):
             for method, label in names.items():
-                if method in LEVEL and runs.summary(data, method, WHOLE, "nmi") is None:
+                if method in SIZELESS and runs.summary(data, method, WHOLE, "nmi") is None:
                     continue
                 # what knows no size is a level line
-                places = [WHOLE, WHOLE] if method in LEVEL else sizes
+                places = [WHOLE, WHOLE] if method in SIZELESS else sizes
                 found = [runs.summary(data, method, place, "nmi") for place in places]
                 y = [runs.seconds(data, method, place) for place in places]
                 if not part:
                     y = [nan if one is None else one.mean for one in found]
                 spread = [] if part else [0.0 if one is None else one.deviation for one in found]
-                x = ends if method in LEVEL else sizes
+                x = ends if method in SIZELESS else sizes
                 curves.append(Curve(DATA[data] + part, label, tuple(x), tuple(y), tuple(spread)))
     notes = (
         *notes,

@@ -8,7 +8,7 @@ from math import isnan
 
 from ...comparison.significance import Summary, significance_groups
 from ..experiment import Results
-from ..findings import Cells, Claim, verdict_of
+from ..findings import Case, Cells, Claim, absent, verdict_of
 from .farahat_clustering_printed import DATA, PRINTED_RUNS, TABLE_SIZES, Rows
 from .farahat_clustering_runs import DOCUMENTS, EXACT, WHOLE
 
@@ -24,6 +24,10 @@ MANY = 110
 """From how many representatives on there are many of them."""
 
 HYBRIDS = ("hybrid-5", "hybrid-1")
+
+IMAGES = ("mnist", "pie_68")
+NAMED = (*DOCUMENTS, *IMAGES)
+"""The data sets of the chapter; the part of PIE that is easily had is none of them."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +84,24 @@ class Runs:
             data, lambda d, n: self.seconds(d, first, n) / self.seconds(d, second, n)
         )
 
+    def missing(self, data: Sequence[str], sizes: Sequence[int] = TABLE_SIZES) -> list[str]:
+        """Return in words which of some data sets, and of some sizes there, were not run."""
+        there = self.data()
+        told = absent(_cases(data), _cases(there))
+        lacking: dict[str, list[str]] = {}
+        for name in data:
+            own = [str(size) for size in sizes if name in there and size not in self.sizes(name)]
+            if own:
+                lacking.setdefault(", ".join(own), []).append(DATA[name])
+        return told + [f"l = {n} on {', '.join(names)} (not run)" for n, names in lacking.items()]
+
     def _pairs(self, data: Iterable[str], value: Callable[[str, int], float]) -> list[float]:
         found = [value(d, size) for d in data for size in self.sizes(d)]
         return [one for one in found if not isnan(one)]
+
+
+def _cases(data: Iterable[str]) -> list[Case]:
+    return [(DATA[name], "", "") for name in data]
 
 
 def kmeans_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
@@ -94,8 +113,7 @@ def kmeans_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
     greedy = _against_whole(runs, "greedy", every)
     longer = {d: _growth(runs, "ssvd", "random", d) for d in every}
     saved = _saved(runs, "greedy", every)
-    return (
-        *_against_chance(runs, "random", names),
+    everywhere = (
         Claim(
             "A stochastic SVD gives better clusters than all choices of rows",
             verdict_of([gap > 0 for gaps in svd.values() for gap in gaps]),
@@ -118,6 +136,11 @@ def kmeans_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
         _trade_off(runs),
         _like_exact("Chosen rows", "k-means on the data", every, greedy, saved, names["greedy"]),
     )  # fmt: skip
+    missing = runs.missing(NAMED)
+    return (
+        *_against_chance(runs, "random", names),
+        *(claim.without(missing) for claim in everywhere),
+    )
 
 
 def spectral_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
@@ -139,8 +162,7 @@ def spectral_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
     ]  # fmt: skip
     gaps = _against_whole(runs, "greedy", exact, EXACT)
     saved = _saved(runs, "greedy", exact, EXACT)
-    return (
-        *_against_chance(runs, "nystrom", names),
+    everywhere = (
         _times_alike(runs, "nystrom", names["nystrom"], names),
         _trade_off(runs),
         Claim(
@@ -156,6 +178,13 @@ def spectral_claims(runs: Runs, names: dict[str, str]) -> tuple[Claim, ...]:
         _like_exact("Few columns of the similarities", "all similarities", exact, gaps, saved,
                     names["greedy"]),
     )  # fmt: skip
+    missing = runs.missing(NAMED)
+    unformed = [f"all similarities of {DATA[d]} (not run)" for d in every if d not in exact]
+    return (
+        *_against_chance(runs, "nystrom", names),
+        *(claim.without(missing) for claim in everywhere[:-1]),
+        everywhere[-1].without([*missing, *unformed]),
+    )
 
 
 def group_claim(runs: Runs, printed: dict[str, Rows]) -> Claim:
@@ -173,7 +202,7 @@ def group_claim(runs: Runs, printed: dict[str, Rows]) -> Claim:
         "Methods fall into the groups of significance that the printed means and deviations give",
         verdict_of(same),
         f"{sum(same)} of {len(same)} places",
-    )
+    ).without(runs.missing(tuple(printed)))
 
 
 def best_claim(
@@ -212,6 +241,10 @@ def best_claim(
         text,
         verdict_of([one == is_in for one in found]),
         f"in the best group at {sum(found)} of {len(found)} places",
+    ).without(
+        told
+        for data, least in smallest.items()
+        for told in runs.missing([data], [size for size in TABLE_SIZES if size >= least])
     )
 
 
@@ -232,13 +265,13 @@ def _against_chance(runs: Runs, chance: str, names: dict[str, str]) -> tuple[Cla
             f"Greedy choices give better clusters of documents than {names[chance]}",
             verdict_of([gap > 0 for gaps in texts.values() for gap in gaps]),
             _spans(texts, names),
-        ),
+        ).without(runs.missing(DOCUMENTS)),
         Claim(
             f"For images, of few features, they are comparable to {names[chance]} "
             f"(differences of at most {COMPARABLE:g} points)",
             verdict_of([abs(gap) <= COMPARABLE for gaps in images.values() for gap in gaps]),
             _spans(images, names),
-        ),
+        ).without(runs.missing(IMAGES)),
     )
 
 

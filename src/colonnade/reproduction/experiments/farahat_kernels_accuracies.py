@@ -2,50 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..experiment import Results
-from ..findings import Claim, Figure, Findings, Verdict, mean_difference, verdict_of
+from ..findings import Claim, Figure, Findings, Verdict, majority, mean_difference, verdict_of
 from .farahat_kernels_data import TITLES
 from .farahat_kernels_gathered import (
     Gathered,
     agreements,
     column,
     formula_of,
-    gathered,
-    majority,
+    gathered_kernels,
+    of_named,
     range_text,
 )
 from .farahat_kernels_methods import ENSEMBLE, FORMULAS
-from .farahat_kernels_printed import METHODS_OF_RANK_K, RANK_K, RANK_L, TABLE_PERCENTS
+from .farahat_kernels_printed import METHODS_OF_RANK_K, RANK_K, RANK_L, TABLE_PERCENTS, TERMS
 
 __all__ = ["rank_k_table", "rank_l_table"]
 
-VOCABULARY = (
-    "Reviews and LA1 have fewer terms here (22,926 and 13,195) than in the thesis (36,746 and "
-    "29,714), which does not say how they were weighted. Of counts, log counts, tf-idf and rows of "
-    "length one, tf-idf with rows of length one comes nearest in level and slope, and comes nearer "
-    "still when as many rare terms as are missing are added at random."
-)
-TRAINING = (
-    "Reuters is its training set, 5946 documents, and l is rounded up. With all 8293 documents, or "
-    "rounded otherwise, the last digits differ."
-)
 OTHERS = "not in the printed table"
 
 
-def rank_l_table(results: Results) -> Findings:
+def rank_l_table(results: Results, named: Sequence[str] = ()) -> Findings:
     """Return what Tables 4.1 and 4.2 show: the best four methods, and two of ours."""
-    found = gathered(results)
+    found = gathered_kernels(results)
     figures = _rank_l_figures(found)
     printed = [f for f in figures if f.printed is not None]
     notes = [agreements(figures, "GreedyNyström") + ".", _differences(found, printed)]
-    if "reuters21578" in found.data:
-        notes.append(TRAINING)
-    if {"reviews", "la1"} & set(found.data):
-        notes.append(VOCABULARY)
-    return Findings(figures, _rank_l_claims(found), notes=tuple(notes), digits=4)
+    notes += [*_training_set(found), *_vocabulary(found)]
+    claims = of_named(_rank_l_claims(found), found, named)
+    return Findings(figures, claims, notes=tuple(notes), digits=4)
+
+
+def _training_set(found: Gathered) -> list[str]:
+    """Say which documents of Reuters take part."""
+    if "reuters21578" not in found.best:
+        return []
+    best = found.best["reuters21578"]
+    every, training = best["rows"]
+    some = f", of which {best['points']} were drawn for this reduced run"
+    return [
+        f"Reuters is its training set, {training} documents{some * (best['points'] < training)}; l "
+        f"is rounded up. With all {every} documents, or rounded otherwise, the last digits differ."
+    ]
+
+
+def _vocabulary(found: Gathered) -> list[str]:
+    """Say how many terms documents have, where they are fewer than in the thesis."""
+    terms = {d: (found.best[d]["features"], TERMS[d]) for d in found.data if d in TERMS}
+    fewer = {d: pair for d, pair in terms.items() if pair[0] < pair[1]}
+    if not fewer:
+        return []
+    ours, theirs = (" and ".join(f"{pair[i]:,}" for pair in fewer.values()) for i in (0, 1))
+    return [
+        f"{' and '.join(TITLES[d] for d in fewer)}: fewer terms here ({ours}) than in the thesis "
+        f"({theirs}), which does not say how they were weighted. Of counts, log counts, tf-idf and "
+        "rows of length one, tf-idf with rows of length one comes nearest in level and slope, and "
+        "comes nearer still when as many rare terms as are missing are added at random."
+    ]
 
 
 def _rank_l_figures(found: Gathered) -> tuple[Figure, ...]:
@@ -154,9 +170,9 @@ def _ranking(found: Gathered, data: str, i: int) -> bool:
     return printed == sorted(labels, key=lambda label: -found.mean("error", data, label, percent))
 
 
-def rank_k_table(results: Results) -> Findings:
+def rank_k_table(results: Results, named: Sequence[str] = ()) -> Findings:
     """Return what Table 4.3 shows, and the same by one formula for all methods."""
-    found = gathered(results)
+    found = gathered_kernels(results)
     figures = _rank_k_figures(found)
     printed = [f for f in figures if f.printed is not None]
     notes = [
@@ -167,10 +183,10 @@ def rank_k_table(results: Results) -> Findings:
         "and the ensemble's experts. The other two tables of each data set have one formula for "
         f"all. Mean distance from the printed figures: {_by_formula(figures)}.",
         _weights_note(found),
+        *_vocabulary(found),
     ]
-    if {"reviews", "la1"} & set(found.data):
-        notes.append(VOCABULARY)
-    return Findings(figures, _rank_k_claims(found), notes=tuple(notes), digits=4)
+    claims = of_named(_rank_k_claims(found), found, named)
+    return Findings(figures, claims, notes=tuple(notes), digits=4)
 
 
 def _by_formula(figures: tuple[Figure, ...]) -> str:

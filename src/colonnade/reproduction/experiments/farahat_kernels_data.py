@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...comparison.ledger import Outcome
-from ...datasets.library import FOLDER
+from ...datasets.library import DatasetError, file_of
 from ...foundation.lapack import eigvalsh
 from ...foundation.typing import Array, Indices
 from ...io import open_npz
@@ -56,6 +54,9 @@ class Given:
         Its values.
     squared : float
         ``‖K‖_F²``.
+    rows : (int, int)
+        How many points the file has, and how many the experiment takes of them unless it is
+        reduced.
     """
 
     X: Any
@@ -63,6 +64,7 @@ class Given:
     params: Mapping[str, Any]
     K: Array = field(repr=False)
     squared: float
+    rows: tuple[int, int] = (0, 0)
 
 
 def sizes_of(n: int, percents: Sequence[int]) -> list[int]:
@@ -92,14 +94,16 @@ def points_of(data: str) -> Any:
 
 
 def _training_rows(data: str) -> Indices:
-    path = Path(os.environ[FOLDER]) / f"{data}.npz"
+    path = file_of(data)
+    assert path is not None, "it has been loaded"
     with open_npz(path) as archive:
-        if TRAINING not in archive.keys:
-            raise ValueError(
-                f"{path}: this does not tell which documents are the training set; add their row "
-                f"numbers, from 0 on, as {TRAINING!r}"
-            )
-        return np.asarray(archive[TRAINING], dtype=np.intp)
+        rows = np.asarray(archive[TRAINING], dtype=np.intp) if TRAINING in archive.keys else None
+    if rows is None:
+        raise DatasetError(
+            f"{path}: this does not tell which documents are the training set; add their row "
+            f"numbers, from 0 on, as {TRAINING!r}"
+        )
+    return rows
 
 
 @lru_cache(maxsize=1)
@@ -114,17 +118,21 @@ def kernel_of(data: str, points: int | None = None) -> Given:
         How many points to draw; all by default.
     """
     X = points_of(data)
+    rows = (loaded(data)[0].shape[0], X.shape[0])
     if points is not None and points < X.shape[0]:
         X = X[np.sort(np.random.RandomState(0).permutation(X.shape[0])[:points])]
     linear = data in LINEAR
     params: dict[str, Any] = {} if linear else {"gamma": 0.5 / SIGMA**2}
     kernel = "linear" if linear else "rbf"
     K = Kernel(X, kernel, **params).gram()
-    return Given(X, kernel, params, K, float(np.einsum("ij,ij->", K, K)))
+    return Given(X, kernel, params, K, float(np.einsum("ij,ij->", K, K)), rows)
 
 
 def best_errors(given: Given, percents: Sequence[int]) -> Outcome:
-    """Return ``‖K − K_r‖_F`` of the best approximations of some ranks, from all eigenvalues."""
+    """Return ``‖K − K_r‖_F`` of the best approximations of some ranks, from all eigenvalues.
+
+    With it goes what reports say about the data: how many points and features there are.
+    """
     values = np.sort(np.abs(eigvalsh(given.K)))
     left = np.sqrt(np.cumsum(np.square(values)))[::-1]  # of rank 0, 1, ...
     n = len(values)
@@ -132,6 +140,8 @@ def best_errors(given: Given, percents: Sequence[int]) -> Outcome:
     sizes = dict(zip(percents, sizes_of(n, percents), strict=True))
     return {
         "points": n,
+        "rows": list(given.rows),
+        "features": given.X.shape[1],
         "norm": float(left[0]),
         "rank": rank,
         "best_rank": float(left[rank]),

@@ -10,11 +10,19 @@ import numpy as np
 from ...comparison.ledger import Outcome
 from ...comparison.significance import Summary
 from ..experiment import Results
-from ..findings import Cells, Figure, Verdict
+from ..findings import Cells, Claim, Figure, absent
 from .farahat_kernels_data import TITLES
 from .farahat_kernels_methods import FORMULAS
 
-__all__ = ["Gathered", "agreements", "column", "formula_of", "gathered", "majority", "range_text"]
+__all__ = [
+    "Gathered",
+    "agreements",
+    "column",
+    "formula_of",
+    "gathered_kernels",
+    "of_named",
+    "range_text",
+]
 
 OWN_FORMULA = ("GreedyNyström", "PartGreedyNys", "random pivots", "signed groups")
 """Methods whose rank-k approximation is the best inside K̃; the thesis' own, and ours."""
@@ -74,7 +82,7 @@ def formula_of(label: str) -> str:
     return FORMULAS[0] if label.startswith(OWN_FORMULA) else FORMULAS[1]
 
 
-def gathered(results: Results) -> Gathered:
+def gathered_kernels(results: Results) -> Gathered:
     """Return accuracies, by the best errors of the same kernel, and times."""
     found = Gathered()
     for job, outcome in results:
@@ -96,16 +104,16 @@ def gathered(results: Results) -> Gathered:
     return found
 
 
+def of_named(claims: Iterable[Claim], found: Gathered, named: Sequence[str]) -> tuple[Claim, ...]:
+    """Return claims about some data sets as they stand if not all of these are there."""
+    ran = [(TITLES[data], "", "") for data in found.data]
+    missing = absent([(TITLES[data], "", "") for data in named], ran)
+    return tuple(claim.without(missing) for claim in claims)
+
+
 def column(percent: int) -> str:
     """Return the title of a column of the tables."""
     return f"l/n = {percent} %"
-
-
-def majority(verdicts: Sequence[bool]) -> Verdict:
-    """Return whether most of them hold, which is all that is claimed."""
-    if not verdicts:
-        return "not testable"
-    return "confirmed" if sum(verdicts) > len(verdicts) / 2 else "not confirmed"
 
 
 def range_text(values: Iterable[float], digits: int = 3, sign: str = "+") -> str:

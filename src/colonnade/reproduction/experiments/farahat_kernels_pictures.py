@@ -9,10 +9,17 @@ from math import inf
 
 from ...comparison.pictured import Curve
 from ...comparison.significance import welch_p_value
-from ..experiment import Results
+from ..experiment import SIGNIFICANT, Results
 from ..findings import Claim, Figure, Findings, verdict_of
 from .farahat_kernels_data import LINEAR, TITLES
-from .farahat_kernels_gathered import Gathered, column, formula_of, gathered, range_text
+from .farahat_kernels_gathered import (
+    Gathered,
+    column,
+    formula_of,
+    gathered_kernels,
+    of_named,
+    range_text,
+)
 from .farahat_kernels_printed import METHODS_OF_RANK_K, RANK_L, SECONDS, TABLE_PERCENTS
 
 __all__ = ["rank_k_figure", "rank_l_figure"]
@@ -21,7 +28,8 @@ AXES = ("l / n, %", "accuracy, or CPU seconds")
 SAMPLING = ("UniNoRep", "AdaptFull", "AdaptPart")
 DETERMINISTIC = ("SGMA", "ICD", "kMeans")
 WIDTHS = ("PartGreedyNys, c = 50", "PartGreedyNys, c = 200")
-LEVEL = 0.05
+SAME = 0.05
+"""Accuracies that differ by less than this, relatively, are hardly different."""
 LITTLE = 3.0
 """What takes less than so many times as long takes little longer; in chapter 5 it is much from here
 on."""
@@ -30,9 +38,9 @@ Measure = Callable[[str], str]
 """Tells by which measure a method is looked at."""
 
 
-def rank_l_figure(results: Results) -> Findings:
+def rank_l_figure(results: Results, named: Sequence[str] = ()) -> Findings:
     """Return what Figures 4.1 and 4.2 show, and the accuracies that no table prints."""
-    found = gathered(results)
+    found = gathered_kernels(results)
     figures = tuple(
         Figure(TITLES[data], label, column(p), found.summary("error", data, label, p))
         for data in found.data
@@ -40,9 +48,10 @@ def rank_l_figure(results: Results) -> Findings:
         if label not in RANK_L[data]
         for p in TABLE_PERCENTS
     )
+    claims = (*_accuracy_claims(found, _by_error), *_time_claims(found), _abstract_claim(found))
     return Findings(
         figures,
-        (*_accuracy_claims(found, _by_error), *_time_claims(found), _abstract_claim(found)),
+        of_named(claims, found, named),
         _curves(found, _by_error, _by_time),
         AXES,
         (
@@ -54,9 +63,9 @@ def rank_l_figure(results: Results) -> Findings:
     )
 
 
-def rank_k_figure(results: Results) -> Findings:
+def rank_k_figure(results: Results, named: Sequence[str] = ()) -> Findings:
     """Return what Figures 4.3 and 4.4 show: by the formulas of the thesis, and by one for all."""
-    found = gathered(results)
+    found = gathered_kernels(results)
     figures = tuple(
         Figure(
             TITLES[data], label, column(p),
@@ -81,7 +90,12 @@ def rank_k_figure(results: Results) -> Findings:
         "all show what remains without that."
     )
     return Findings(
-        figures, claims, _curves(found, formula_of, _by_formula_time), AXES, (note, _FULL), digits=4
+        figures,
+        of_named(claims, found, named),
+        _curves(found, formula_of, _by_formula_time),
+        AXES,
+        (note, _FULL),
+        digits=4,
     )
 
 
@@ -140,7 +154,7 @@ def _better(found: Gathered, label: str, rivals: Sequence[str], by: Measure) -> 
         own = found.summary(by(label), data, label, p)
         other = found.summary(by(rival), data, rival, p)
         if own is not None and other is not None:
-            verdicts.append(welch_p_value(own, other) < LEVEL)
+            verdicts.append(welch_p_value(own, other) < SIGNIFICANT)
     return verdicts
 
 
@@ -178,8 +192,8 @@ def _accuracy_claims(found: Gathered, by: Measure) -> tuple[Claim, ...]:
         Claim(
             "PartGreedyNys is not sensitive to the number of groups (50 or 200 for 100: less than "
             "a twentieth of the accuracy)",
-            verdict_of([s < 0.05 for s in spread]),
-            f"{sum(s < 0.05 for s in spread)} of {len(spread)} comparisons; "
+            verdict_of([s < SAME for s in spread]),
+            f"{sum(s < SAME for s in spread)} of {len(spread)} comparisons; "
             f"changes {range_text((100 * s for s in spread), 1, '')} %",
         )
     )
@@ -241,7 +255,7 @@ def _abstract_claim(found: Gathered) -> Claim:
             if own is None or other is None:
                 continue
             times = [found.mean("time", data, m, p) for m in (label, rival)]
-            better.append(welch_p_value(own, other) < LEVEL)
+            better.append(welch_p_value(own, other) < SIGNIFICANT)
             quick.append(times[0] < LITTLE * times[1])
         both = [a and b for a, b in zip(better, quick, strict=True)]
         verdicts += both

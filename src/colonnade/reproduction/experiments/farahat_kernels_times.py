@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...comparison.significance import Summary
 from ..experiment import Results
 from ..findings import Claim, Figure, Findings, verdict_of
 from .farahat_kernels_data import TITLES
-from .farahat_kernels_gathered import Gathered, column, formula_of, gathered, range_text
+from .farahat_kernels_gathered import (
+    Gathered,
+    column,
+    formula_of,
+    gathered_kernels,
+    of_named,
+    range_text,
+)
 from .farahat_kernels_methods import ENSEMBLE, EXPERTS
 from .farahat_kernels_printed import METHODS_OF_RANK_K, SECONDS
 
@@ -15,9 +24,9 @@ __all__ = ["times_table"]
 FEATURES, FORMED = "features", "K̃ formed"
 
 
-def times_table(results: Results) -> Findings:
+def times_table(results: Results, named: Sequence[str] = ()) -> Findings:
     """Return what Table 4.4 shows: seconds of then and now, and both as ratios to UniNoRep."""
-    found = gathered(results)
+    found = gathered_kernels(results)
     figures = []
     for data in found.data:
         for percent, rows in SECONDS.items():
@@ -48,7 +57,8 @@ def times_table(results: Results) -> Findings:
         "ratios are given without and with that.",
     )
     figures.sort(key=lambda f: (list(TITLES.values()).index(f.group), f.measure))
-    return Findings(tuple(figures), _claims(found), notes=notes, digits=2, larger_is_better=False)
+    claims = of_named(_claims(found), found, named)
+    return Findings(tuple(figures), claims, notes=notes, digits=2, larger_is_better=False)
 
 
 def _seconds(found: Gathered, data: str, label: str, percent: int, what: str) -> Summary | None:

@@ -23,8 +23,8 @@ from ...selectors.door import select
 from .paul_2014_printed import ALPHAS, SIZES
 
 __all__ = [
-    "DRAWS", "RANKS", "SYNTHETIC_ALPHAS", "cut_pairs", "folds", "run_pair", "run_synthetic",
-    "test_errors",
+    "AT_RANDOM", "DRAWS", "LONGEST", "RANKS", "SYNTHETIC_ALPHAS", "cut_pairs", "drawn_rows",
+    "folds", "run_pair", "run_synthetic", "test_errors",
 ]  # fmt: skip
 
 FOLDS = 10
@@ -39,6 +39,9 @@ WORDS = 10_000
 """Pairs with fewer words are left out."""
 DOCUMENTS = (150, 170, 190, 210)
 """How many documents pairs have, by turns."""
+
+LONGEST, AT_RANDOM = "longest", "random"
+"""Which documents of a class are taken: those of most words, or any."""
 
 Choice = tuple[Indices, Floats | float]
 """Features and their weights."""
@@ -212,12 +215,35 @@ def _documents(name: str) -> tuple[Any, Array, Array]:
     return data.X[:, long], np.asarray(data.y), words[long]
 
 
+def drawn_rows(y: Array, classes: Sequence[int], size: int, seed: int) -> Indices:
+    """Return rows of two classes drawn at random, half of them of each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from colonnade.reproduction.experiments.paul_2014_runs import drawn_rows
+    >>> np.repeat([1, 2, 3], 5)[drawn_rows(np.repeat([1, 2, 3], 5), (1, 3), 6, 0)]
+    array([1, 1, 1, 3, 3, 3])
+    """
+    rng = np.random.RandomState(seed)
+    own = [np.flatnonzero(y == label) for label in classes]
+    drawn = [np.sort(rng.choice(rows, size // 2, replace=False)) for rows in own]
+    return np.concatenate(drawn)
+
+
 @lru_cache(maxsize=2)
-def _pair(name: str, number: int) -> tuple[tuple[int, int], Array, Array, Array]:
-    """Return classes, counts, labels ±1 and words of a pair."""
+def _pair(
+    name: str, number: int, picked: str = LONGEST
+) -> tuple[tuple[int, int], Array, Array, Array]:
+    """Return classes, counts, labels ±1 and words of a pair.
+
+    Documents that are drawn at random are of the same two classes as those of most words.
+    """
     X, y, words = _documents(name)
     sizes = [DOCUMENTS[i % len(DOCUMENTS)] for i in range(number + 1)]
     *_, (first, second, rows) = cut_pairs(X, y, sizes)
+    if picked == AT_RANDOM:
+        rows = drawn_rows(y, (first, second), len(rows), number)
     there = present_columns(X[rows])
     counts = as_columns(X[rows][:, there]).columns(slice(None))
     return (first, second), counts, np.where(y[rows] == first, -1.0, 1.0), words[there]
@@ -225,7 +251,7 @@ def _pair(name: str, number: int) -> tuple[tuple[int, int], Array, Array, Array]
 
 def run_pair(job: Job) -> Outcome:
     """Classify the documents of a pair by ten-fold cross-validation, with every method."""
-    classes, X, y, words = _pair(job["data"], job["pair"])
+    classes, X, y, words = _pair(job["data"], job["pair"], job["documents"])
     rng = np.random.RandomState(1000 * job["repeat"] + job["pair"])
     errors: dict[str, list[list[float]]] = {}
     undecided: dict[str, list[float]] = {}

@@ -16,8 +16,8 @@ __all__ = ["UniformSelector"]
     title="uniformly at random, without replacement",
     document="Farahat 2012, §3.5 (UniNoRep)",
     cost="m·n·l",
-    guarantee="none without incoherence; before k-means, 10 columns for each cluster are about as "
-    "good as by leverage",
+    guarantee="none without incoherence; before k-means, 10 columns for each cluster cost little "
+    "more than by leverage",
     randomized=True,
     wide=True,
 )
@@ -33,8 +33,8 @@ class UniformSelector(Adjustable, Seeded):
     **Cost.** O(m n l).
 
     **When to use it.** To see what a better method is worth on the data at hand. Before k-means
-    into k clusters 10 k of them are about as good as by leverage scores, see
-    :class:`~colonnade.LeverageSelector`.
+    into k clusters 10 k of them cost little more than as many by leverage scores, on most data;
+    the figures are in :class:`~colonnade.LeverageSelector`.
 
     References
     ----------
