@@ -14,6 +14,7 @@ import anndata as ad
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 import scipy.sparse as sp
 import zarr
 from distributed import LocalCluster
@@ -21,6 +22,7 @@ from test_cli import listening, process, rows_of  # noqa: F401
 
 from colonnade import METHODS
 from colonnade.cli.progress import Reporter
+from colonnade.io import lazy_lists
 
 NAMES = [f"f{j}" for j in range(12)]
 PARTS = ("--chunk", "20KB")
@@ -322,6 +324,27 @@ def test_chunks_that_were_written_again_are_other_work(run, tmp_path):
     again = run(*asked)
     assert again.code == 2
     assert "is of other work: it differs in values; give another folder" in again.err
+
+
+@pytest.mark.parametrize("form", ["coordinate", "array"])
+@pytest.mark.parametrize("options", [("--rows",), ()], ids=["rows", "columns"])
+def test_what_was_converted_anew_is_the_same_work(run, tmp_path, form, options):
+    path, kept = tmp_path / "a.mtx", tmp_path / "kept"
+    X = np.random.default_rng(0).standard_normal((300, 20))
+    scipy.io.mmwrite(path, sp.coo_array(X) if form == "coordinate" else X)
+    asked = ("select", path, "-n", 3, "--chunk", 8000, *options, "--checkpoint", kept, "--json")
+    first = answer(run(*asked))
+    lazy_lists._temporary.cache_clear()  # as another process
+    again = answer(run(*asked))
+    assert again["errors"] == first["errors"]
+    assert again["used"]["passes"] < first["used"]["passes"]
+    X[60, 4] += 1  # in a block that is no sample
+    scipy.io.mmwrite(path, sp.coo_array(X) if form == "coordinate" else X)
+    os.utime(path, ns=(1, 1))
+    lazy_lists._temporary.cache_clear()
+    other = run(*asked)
+    assert other.code == 2
+    assert "is of other work: it differs in values; give another folder" in other.err
 
 
 @pytest.mark.usefixtures("listening")

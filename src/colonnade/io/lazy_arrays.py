@@ -107,14 +107,17 @@ class NPYSource(Source):
         return np.array(stored[slice(*rows), slice(*columns)], order=order)
 
 
-def open_npy(path: Path, options: Options, room: int, shown: Path | None = None) -> ChunkedTable:
+def open_npy(
+    path: Path, options: Options, room: int, shown: Path | None = None, made_from: str = ""
+) -> ChunkedTable:
     """Open an array, that messages may call otherwise; blocks are rows, or columns if stored so."""
     header = npy_header(path)
     m, n = header.shape
     where = os.path.realpath(path)
     source = NPYSource(
-        where, stamp_of([where]), (m, n), header.dtype.str, header.fortran, header.offset
-    )
+        where, stamp_of([where]), (m, n), header.dtype.str, header.fortran, header.offset,
+        made_from=made_from,
+    )  # fmt: skip
     stored = Stored(source, header.dtype, (m, n), across=header.fortran)
     return open_array(shown or path, options, room, stored)
 

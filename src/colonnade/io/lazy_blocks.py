@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -56,11 +56,15 @@ class Source:
         Where it is, from the root on: other processes may run in other folders.
     stamp : tuple
         How large each of its files was, and when it was last written; see :func:`stamp_of`.
+    made_from : str
+        For a file that was made for this of another one: which part of that, and of what size and
+        time it was. The file itself is another one, at another place, whenever it is made.
     """
 
     kind: ClassVar[str]
     path: str
     stamp: Stamp
+    made_from: str = field(default="", kw_only=True)
 
     def read(self, rows: Span, columns: Indices) -> Any:
         """Return some rows and columns, in their order, as an array or a CSR matrix."""
@@ -104,6 +108,12 @@ class Piece(Stamped):
     left_out: tuple[int, ...]
     dtype: str
     mark: str
+
+    def __str__(self) -> str:
+        if not self.source.made_from:
+            return repr(self)
+        of = f"{self.source.kind} {self.source.made_from}"
+        return f"Piece({of}, {self.rows}, {self.columns}, {self.left_out}, {self.dtype!r})"
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -63,13 +63,15 @@ def open_mtx(path: Path, options: Options, room: int, cache: StrPath | None = No
     if about is None:
         about = _convert(path, folder, source, room)
     if about["cuts"] is None:
-        return open_npy(folder / DENSE, options, room, path)
+        return open_npy(folder / DENSE, options, room, path, made_from=str(source))
     _, n = about["shape"]
     plan = make_plan(path, n, None, options)
     parts: list[tuple[Source, Span]] = []
     for number, (start, stop) in enumerate(about["cuts"]):
         block = os.fspath(_block(folder, number))
-        parts.append((BlockSource(block, stamp_of([block]), n), (0, stop - start)))
+        made_from = f"{source} block {number}"
+        stored = BlockSource(block, stamp_of([block]), n, made_from=made_from)
+        parts.append((stored, (0, stop - start)))
     dtype = np.dtype(about["dtype"])
     array = as_array(parts, [(0, n)], plan, dtype, sparse=True)
     return ChunkedTable(array, plan.columns, column_of(parts, plan, dtype), str(path))
