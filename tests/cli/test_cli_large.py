@@ -374,6 +374,58 @@ def test_going_on_after_ctrl_c(run, longer, tmp_path):
     assert len(pd.read_csv(out)) == 40
 
 
+STANDING = """
+import sys, time
+from pathlib import Path
+from colonnade.cli import main
+from colonnade.io.lazy_arrays import NPYSource
+
+read, reads, (limit, mark, *sys.argv) = NPYSource.block, [], sys.argv[1:]
+
+def block(self, rows, columns):
+    reads.append(rows)
+    if len(reads) > int(limit):
+        Path(mark).touch()
+        time.sleep(1000)
+    return read(self, rows, columns)
+
+NPYSource.block = block
+main()
+"""
+"""The command line on a file of which one block after some others takes for ever."""
+
+
+@pytest.mark.usefixtures("listening")
+@pytest.mark.parametrize(
+    ("number", "limit", "left"), [(signal.SIGINT, 150, 72 / 200), (signal.SIGTERM, 100, 136 / 200)]
+)
+@pytest.mark.slow
+def test_what_is_done_is_kept_whatever_signal_comes(run, tmp_path, number, limit, left):
+    path, kept, mark = tmp_path / "a.npy", tmp_path / "kept", tmp_path / "mark"
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 4)) @ rng.normal(size=(4, 20)) + rng.normal(size=(800, 20))
+    np.save(path, X)
+    asked = ("select", path, "-n", 5, "--scale", "none", "--chunk", 640, "--json")
+    more = ("--checkpoint", kept)
+    call = [sys.executable, "-c", STANDING, limit, mark, "colonnade", *asked, *more]
+    child = subprocess.Popen(
+        [*map(str, call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 300
+    while not mark.exists():
+        assert child.poll() is None, child.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    child.send_signal(number)
+    stdout, _ = child.communicate(timeout=300)
+    assert (child.returncode, stdout) == (128 + number, "")
+    assert not [name for name in kept.iterdir() if name.suffix not in (".json", ".npz")]
+    again, fresh = answer(run(*asked, *more)), answer(run(*asked))
+    assert again["errors"] == fresh["errors"]
+    assert again["indices"] == fresh["indices"]
+    assert again["used"]["passes"] == pytest.approx(left)
+
+
 @pytest.mark.usefixtures("listening")
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells of processes")

@@ -12,6 +12,7 @@ from typing import Any
 from ..foundation.parameters import check_parameters
 from ..io.kinds import FileError
 from ..operands.chunked.array import Chunked
+from ..operands.chunked.checkpoint import keep_all
 from ..operands.chunked.planning import Plan, check_plan
 from ..operands.chunked.resources import Used, resources, size_text
 from ..operands.entrance import as_columns, as_operand
@@ -23,6 +24,7 @@ from .beside import beside
 from .beyond import Beyond, as_plain_table, plain_plans
 from .cluster_of_workers import working
 from .data import check_limit, find_all
+from .ending import before_the_end
 from .errors import InputError, input_errors
 from .progress import Reporter
 from .reading import Reading
@@ -146,6 +148,7 @@ def choose(
         resources(
             memory=beyond.memory_bytes, checkpoint=beyond.checkpoint, progress=report.blocks
         ) as resource,
+        before_the_end(keep_all),
     ):
         plans = _checked_plans(wish, A, treatment)
         report.phase("looking at the data")
