@@ -374,6 +374,33 @@ def test_going_on_after_ctrl_c(run, longer, tmp_path):
     assert len(pd.read_csv(out)) == 40
 
 
+def ended_by(number, call, mark, *, before=lambda: True, **options):
+    """Run a command until a file is there, end it by a signal, return its code and its output.
+
+    What comes just when Python begins to wait for other threads is heard when these are done; so
+    the signal is sent until it is heard.
+    """
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    child = subprocess.Popen([*map(str, call)], **pipes, **options)
+    try:
+        deadline = time.monotonic() + 300
+        while not mark.exists():
+            assert child.poll() is None, child.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        assert before()
+        while True:
+            assert time.monotonic() < deadline
+            child.send_signal(number)
+            try:
+                out, _ = child.communicate(timeout=1)
+                return child.returncode, out
+            except subprocess.TimeoutExpired:
+                pass
+    finally:
+        child.kill()
+
+
 STANDING = """
 import sys, time
 from pathlib import Path
@@ -408,22 +435,50 @@ def test_what_is_done_is_kept_whatever_signal_comes(run, tmp_path, number, limit
     asked = ("select", path, "-n", 5, "--scale", "none", "--chunk", 640, "--json")
     more = ("--checkpoint", kept)
     call = [sys.executable, "-c", STANDING, limit, mark, "colonnade", *asked, *more]
-    child = subprocess.Popen(
-        [*map(str, call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    deadline = time.monotonic() + 300
-    while not mark.exists():
-        assert child.poll() is None, child.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    child.send_signal(number)
-    stdout, _ = child.communicate(timeout=300)
-    assert (child.returncode, stdout) == (128 + number, "")
+    code, out = ended_by(number, call, mark)
+    assert (code, out) == (128 + number, "")
     assert not [name for name in kept.iterdir() if name.suffix not in (".json", ".npz")]
     again, fresh = answer(run(*asked, *more)), answer(run(*asked))
     assert again["errors"] == fresh["errors"]
     assert again["indices"] == fresh["indices"]
     assert again["used"]["passes"] == pytest.approx(left)
+
+
+CONVERTING = """
+import sys, time
+from pathlib import Path
+from colonnade.cli import main
+from colonnade.io import lazy_lists
+
+owner, name, mark, *sys.argv = sys.argv[1:]
+
+def stand(*_, **__):
+    Path(mark).touch()
+    time.sleep(1000)
+
+setattr(getattr(lazy_lists, owner), name, stand)
+main()
+"""
+"""The command line, where something that is done with MatrixMarket takes for ever."""
+
+
+@pytest.mark.usefixtures("listening")
+@pytest.mark.parametrize(
+    ("number", "place"),
+    [(signal.SIGINT, ("np", "savez")), (signal.SIGTERM, ("BlockSource", "block"))],
+    ids=["converting", "reading"],
+)
+@pytest.mark.slow
+def test_signals_leave_nothing_that_was_converted(tmp_path, number, place):
+    path, scratch, mark = tmp_path / "a.mtx", tmp_path / "scratch", tmp_path / "mark"
+    scratch.mkdir()
+    scipy.io.mmwrite(path, sp.random_array((300, 20), density=0.3, rng=0))
+    asked = ("colonnade", "select", path, "-n", 3, "--rows", "--chunk", "1KiB")
+    call = [sys.executable, "-c", CONVERTING, *place, mark, *asked]
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    code, _ = ended_by(number, call, mark, env=environment, before=lambda: [*scratch.iterdir()])
+    assert code == 128 + number
+    assert [*scratch.iterdir()] == []
 
 
 @pytest.mark.usefixtures("listening")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import io
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache as once
@@ -18,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..foundation.atomic import StrPath, atomic_folder
+from ..foundation.atomic import StrPath, atomic_folder, scratch_folder
 from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.containers import check_indices
 from .lazy_arrays import open_npy
@@ -92,12 +90,8 @@ def _folder(path: Path, cache: StrPath | None) -> Path:
     return folder.resolve()
 
 
-@once
-def _temporary() -> Path:
-    """Return a folder that is removed when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="colonnade-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+_temporary = once(scratch_folder)
+"""Return the folder of this process for conversions that nobody keeps."""
 
 
 def _name(where: str, room: int) -> str:
