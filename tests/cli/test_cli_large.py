@@ -238,7 +238,8 @@ def test_an_address_where_nobody_is(run, folder):
         ((*PARTS, "--missing", "median"), "fill the gaps before, or leave columns out"),
         ((*PARTS, "--transform", "log1p"), "transform the data before, and store that"),
         ((*PARTS, "--row-names", "0"), "leave that column out with --drop"),
-        ((*PARTS, "--scale", "robust"), 'choose "std", "max", "auto"'),
+        ((*PARTS, "--scale", "robust"), "--scale robust needs quantiles of whole columns, which"),
+        ((*PARTS, "--scale", "robust", "--rows"), "; choose auto, none, std or max"),
         ((*PARTS, "--certify"), "--certify needs the whole file"),
         ((*PARTS, "--covariance"), "--covariance needs the whole file"),
         ((*PARTS, "--method", "mcfs"), "those that can: greedy, "),
@@ -255,8 +256,25 @@ def test_what_cannot_be_done_is_refused(run, folder, options, words):
     assert words in done.err.splitlines()[-1]
 
 
-def test_without_a_number(run, folder):
-    done = run("select", folder / "a.npy", "--max-error", "10%", *PARTS)
+def test_scales_are_refused_before_anything_is_opened(run, folder, monkeypatch):
+    monkeypatch.setattr("colonnade.cli.beyond.open_with", None)
+    done = run("select", folder / "a.npy", "-n", 5, *PARTS, "--scale", "robust")
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1
+
+
+def test_without_a_number(run, folder, tmp_path):
+    asked = ("select", folder / "a.npy", "--max-error", "10%")
+    found = answer(run(*asked, "--json", *PARTS))
+    same(found, answer(run(*asked, "--json")))
+    assert 1 < len(found["indices"]["values"]) < 12
+    np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(3, 3000)))
+    for options in ((folder / "a.npy", "--rows"), (tmp_path / "wide.npy",)):
+        done = run("select", *options, "--max-error", "10%", *PARTS)
+        assert (done.code, done.out) == (2, "")
+        assert "--max-error 0.1 alone does not say how many" in done.err
+        assert "; add -n, such as -n 100: choosing ends at what is reached first" in done.err
+    done = run("select", folder / "a.npy", *PARTS)
     assert done.code == 2
     assert "say how many to choose" in done.err
 

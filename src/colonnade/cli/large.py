@@ -91,12 +91,19 @@ class LargeAnswer:
         return [text]
 
 
-def check_wish(wish: Wish, certified: bool, covariance: bool) -> None:
+def check_wish(wish: Wish, treatment: Treatment, certified: bool, covariance: bool) -> None:
     """Raise InputError for what cannot be asked of a file that is read in parts."""
-    if not isinstance(wish.size, int | float):
+    if isinstance(wish.size, str):
         raise InputError(
             "-n: say how many to choose, such as -n 100; proposing a number would read a file in "
             "parts many times"
+        )
+    if wish.rows:
+        _check_number(wish)
+    if treatment.scale == "robust":
+        raise InputError(
+            "--scale robust needs quantiles of whole columns, which are read in parts here; choose "
+            "auto, none, std or max"
         )
     for option, given in (("--certify", certified), ("--covariance", covariance)):
         if given:
@@ -107,6 +114,15 @@ def check_wish(wish: Wish, certified: bool, covariance: bool) -> None:
     kinds = ["wide dask"] if wish.rows else ["tall dask", "wide dask"]
     if not set(kinds) & {*wish.entry.inputs}:
         _refuse_method(wish)
+
+
+def _check_number(wish: Wish) -> None:
+    """Raise InputError if nothing says how many parts of the file should send."""
+    if wish.size is None:
+        raise InputError(
+            f"--max-error {wish.limit} alone does not say how many {wish.unit}s each part of the "
+            "file should send; add -n, such as -n 100: choosing ends at what is reached first"
+        )
 
 
 def _refuse_method(wish: Wish) -> None:
@@ -137,6 +153,8 @@ def choose(
         params.setdefault("random_state", wish.seed)
     A = as_operand(table.X)
     assert isinstance(A, Chunked)
+    if not A.condenses:
+        _check_number(wish)
     flags = {"n_select": "-n", "max_error": "--max-error", **wish.flags}
     with input_errors(**flags):
         selector = wish.entry.selector(wish.size, **{**wish.entry.preset, **params})
