@@ -309,6 +309,20 @@ def test_a_file_that_does_not_fit_names_the_option(run, folder, command, monkeyp
     assert run(command, folder / "a.npy").code == 0
 
 
+@pytest.mark.parametrize("options", [("--no-center", "--scale", "none"), ("--scale", "std")])
+def test_many_columns_that_are_stored_by_rows(run, tmp_path, options):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 24_000)) * np.exp(rng.normal(size=24_000))
+    np.save(tmp_path / "a.npy", X)
+    asked = ("select", tmp_path / "a.npy", "-n", 4, "--json", *options)
+    found = answer(run(*asked, "--chunk", "1MB", "--workers", 1))
+    assert found["used"]["passes"] == sum(plan["passes"] for plan in found["plan"])
+    *_, rounds = found["plan"]
+    # as one part all of it would be in memory, and its embedding
+    assert rounds["task_bytes"] - 4 * 2**20 < X.nbytes
+    assert found["explained"] > 0.98 * answer(run(*asked))["explained"]
+
+
 # --- interrupted --------------------------------------------------------------------------------
 
 

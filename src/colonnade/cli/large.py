@@ -142,7 +142,9 @@ def choose(
 ) -> Iterator[LargeAnswer]:
     """Yield a choice from a file that is read in parts, while its workers are still there."""
     report.phase(f"opening {source.file.name}")
-    table = as_plain_table(beyond.opened(source), source)
+    learns = treatment.center or treatment.scale != "none"
+    found = beyond.opened(source) if wish.rows else beyond.opened_for_columns(source, learns=learns)
+    table = as_plain_table(found, source)
     shape = table.X.shape[::-1] if wish.rows else table.X.shape
     check_limit("-n", wish.size, source.file, shape[1], wish.unit)
     params = dict(wish.params)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,6 +26,7 @@ from .table import Options, Plan
 from .unreadable import reading
 
 __all__ = [
+    "Layout",
     "Piece",
     "Source",
     "Span",
@@ -34,6 +35,7 @@ __all__ = [
     "column_of",
     "import_dask",
     "kept_as",
+    "laid_out",
     "load",
     "spans",
     "stamp_of",
@@ -43,6 +45,10 @@ __all__ = [
 Span = tuple[int, int]
 """From the first on, before the second."""
 Stamp = tuple[tuple[str, int, int], ...]
+Layout = Literal["as stored", "columns", "both"]
+"""How a matrix is cut: as it is stored, by columns, or by both, for passes over either."""
+MOST_BLOCKS = 4096
+"""How many blocks there may be of what is cut by both: larger ones are better than more."""
 _UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -300,6 +306,44 @@ def steps(
     if height * n * itemsize > room:
         columns = max(1, room // (height * width * itemsize)) * width
     return min(rows, m), min(columns, n)
+
+
+def laid_out(
+    layout: Layout,
+    shape: tuple[int, int],
+    itemsize: int,
+    room: int,
+    unit: tuple[int, int],
+    *,
+    across: bool = False,
+) -> tuple[int, int]:
+    """Return how many rows and columns a block has in a layout.
+
+    By columns, all blocks below each other take so many bytes together, and by both also all beside
+    each other; more, where there would be very many blocks, or where more is stored together.
+
+    Parameters
+    ----------
+    layout : str
+        Which.
+    shape, itemsize, room, unit, across
+        See :func:`steps`.
+
+    Examples
+    --------
+    >>> [laid_out(how, (100, 1000), 8, 80_000, (1, 1)) for how in ("as stored", "columns", "both")]
+    [(10, 1000), (100, 100), (10, 100)]
+    """
+    if layout == "as stored":
+        return steps(shape, itemsize, room, unit, across=across)
+    while True:
+        height, _ = steps(shape, itemsize, room, unit)
+        rows, width = steps(shape, itemsize, room, unit, across=True)
+        if layout == "columns":
+            return rows, width
+        if -(-shape[0] // height) * -(-shape[1] // width) <= MOST_BLOCKS:
+            return height, width
+        room *= 2
 
 
 def import_dask() -> tuple[Any, Any]:
