@@ -8,7 +8,6 @@ of it. Nothing that is open, and nothing that is large, is in the table.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,6 +19,7 @@ import scipy.sparse as sp
 
 from ..foundation.typing import Array, Indices
 from ..operands.chunked.grid import Stamped
+from ..operands.chunked.resources import as_bytes
 from ..operands.containers import dense
 from .kinds import FileError
 from .table import Options, Plan
@@ -49,7 +49,6 @@ Layout = Literal["as stored", "columns", "both"]
 """How a matrix is cut: as it is stored, by columns, or by both, for passes over either."""
 MOST_BLOCKS = 4096
 """How many blocks there may be of what is cut by both: larger ones are better than more."""
-_UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
 @dataclass(frozen=True)
@@ -242,21 +241,20 @@ def kept_as(dtype: Any) -> np.dtype[Any]:
 
 
 def bytes_of(path: Path, value: str | int, options: Options) -> int:
-    """Return a number of bytes that is given as a number or as text.
+    """Return a number of bytes that is given as a number or as text; raise FileError for others.
 
     Examples
     --------
-    >>> bytes_of(Path("a.npy"), "1.5 KiB", Options()), bytes_of(Path("a.npy"), 100, Options())
-    (1536, 100)
+    >>> bytes_of(Path("a.npy"), "1.5 KiB", Options()), bytes_of(Path("a.npy"), "64MB", Options())
+    (1536, 64000000)
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt]?)i?b?)\s*", str(value).lower())
-    size = int(float(found[1]) * _UNITS[found[2]]) if found and not isinstance(value, bool) else 0
-    if size < 1:
+    try:
+        return as_bytes(value)
+    except (TypeError, ValueError) as error:
         raise FileError(
             f"{path}: {options.spelled('chunk_bytes', value)}: give a number of bytes from 1 on, "
             "such as 67108864 or '64MiB'"
-        )
-    return size
+        ) from error
 
 
 def spans(length: int, step: int) -> list[Span]:

@@ -65,7 +65,8 @@ def open_data(
         folder of files with the same columns), AnnData (``.h5ad``), CSV or TSV, or MatrixMarket
         (``.mtx``, ``.mtx.gz``).
     chunk_bytes : int or str, default="64MiB"
-        How many bytes a block may take in memory; for text, in the file. A block is never smaller
+        How many bytes a block may take in memory, such as ``"64MiB"`` (2²⁰ bytes each) or
+        ``"64MB"`` (10⁶ bytes each); for text, in the file. A block is never smaller
         than what is stored together: a chunk of Zarr or HDF5, one column of a row group of
         Parquet, a row of a sparse matrix.
     label : str or int, optional
