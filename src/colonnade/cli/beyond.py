@@ -118,7 +118,8 @@ class InParts:
         """
         found = self.opened(source)
         A = as_operand(found.array)
-        if isinstance(A, Chunked) and A.condenses:
+        kind = kind_of(source.file, source.format, reading=True)
+        if (isinstance(A, Chunked) and A.condenses) or "layout" not in OPENERS[kind].options:
             return found
         return self.opened(source, "both" if learns else "columns")
 
