@@ -23,6 +23,7 @@ from test_cli import listening, process, rows_of  # noqa: F401
 from colonnade import METHODS
 from colonnade.cli.progress import Reporter
 from colonnade.io import lazy_lists
+from colonnade.io.opening import open_with
 
 NAMES = [f"f{j}" for j in range(12)]
 PARTS = ("--chunk", "20KB")
@@ -321,6 +322,19 @@ def test_many_columns_that_are_stored_by_rows(run, tmp_path, options):
     # as one part all of it would be in memory, and its embedding
     assert rounds["task_bytes"] - 4 * 2**20 < X.nbytes
     assert found["explained"] > 0.98 * answer(run(*asked))["explained"]
+
+
+def test_text_is_passed_through_once(run, tmp_path, monkeypatch):
+    opened = []
+
+    def counted(path, *arguments, **options):
+        opened.append(path)
+        return open_with(path, *arguments, **options)
+
+    monkeypatch.setattr("colonnade.cli.beyond.open_with", counted)
+    np.savetxt(tmp_path / "a.csv", np.random.default_rng(0).normal(size=(3, 3000)), delimiter=",")
+    answer(run("describe", tmp_path / "a.csv", *PARTS, "--json"))
+    assert len(opened) == 1
 
 
 # --- interrupted --------------------------------------------------------------------------------
