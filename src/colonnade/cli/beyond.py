@@ -13,7 +13,7 @@ import typer
 
 from ..foundation.threads import cores
 from ..io.formats import Options
-from ..io.kinds import kind_of
+from ..io.kinds import check_source, kind_of
 from ..io.lazy_blocks import Layout
 from ..io.limits import RoomError
 from ..io.opening import OPENERS, open_with
@@ -118,7 +118,7 @@ class InParts:
         """
         found = self.opened(source)
         A = as_operand(found.array)
-        kind = kind_of(source.file, source.format, reading=True)
+        kind = check_source(source.file, source.format)  # which knows folders of Parquet
         if (isinstance(A, Chunked) and A.condenses) or "layout" not in OPENERS[kind].options:
             return found
         return self.opened(source, "both" if learns else "columns")
