@@ -14,6 +14,7 @@ import anndata as ad
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 import scipy.sparse as sp
 import zarr
 from distributed import LocalCluster
@@ -21,6 +22,8 @@ from test_cli import listening, process, rows_of  # noqa: F401
 
 from colonnade import METHODS
 from colonnade.cli.progress import Reporter
+from colonnade.io import lazy_lists
+from colonnade.io.opening import open_with
 
 NAMES = [f"f{j}" for j in range(12)]
 PARTS = ("--chunk", "20KB")
@@ -236,7 +239,8 @@ def test_an_address_where_nobody_is(run, folder):
         ((*PARTS, "--missing", "median"), "fill the gaps before, or leave columns out"),
         ((*PARTS, "--transform", "log1p"), "transform the data before, and store that"),
         ((*PARTS, "--row-names", "0"), "leave that column out with --drop"),
-        ((*PARTS, "--scale", "robust"), 'choose "std", "max", "auto"'),
+        ((*PARTS, "--scale", "robust"), "--scale robust needs quantiles of whole columns, which"),
+        ((*PARTS, "--scale", "robust", "--rows"), "; choose auto, none, std or max"),
         ((*PARTS, "--certify"), "--certify needs the whole file"),
         ((*PARTS, "--covariance"), "--covariance needs the whole file"),
         ((*PARTS, "--method", "mcfs"), "those that can: greedy, "),
@@ -253,8 +257,25 @@ def test_what_cannot_be_done_is_refused(run, folder, options, words):
     assert words in done.err.splitlines()[-1]
 
 
-def test_without_a_number(run, folder):
-    done = run("select", folder / "a.npy", "--max-error", "10%", *PARTS)
+def test_scales_are_refused_before_anything_is_opened(run, folder, monkeypatch):
+    monkeypatch.setattr("colonnade.cli.beyond.open_with", None)
+    done = run("select", folder / "a.npy", "-n", 5, *PARTS, "--scale", "robust")
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1
+
+
+def test_without_a_number(run, folder, tmp_path):
+    asked = ("select", folder / "a.npy", "--max-error", "10%")
+    found = answer(run(*asked, "--json", *PARTS))
+    same(found, answer(run(*asked, "--json")))
+    assert 1 < len(found["indices"]["values"]) < 12
+    np.save(tmp_path / "wide.npy", np.random.default_rng(0).normal(size=(3, 3000)))
+    for options in ((folder / "a.npy", "--rows"), (tmp_path / "wide.npy",)):
+        done = run("select", *options, "--max-error", "10%", *PARTS)
+        assert (done.code, done.out) == (2, "")
+        assert "--max-error 0.1 alone does not say how many" in done.err
+        assert "; add -n, such as -n 100: choosing ends at what is reached first" in done.err
+    done = run("select", folder / "a.npy", *PARTS)
     assert done.code == 2
     assert "say how many to choose" in done.err
 
@@ -287,6 +308,33 @@ def test_a_file_that_does_not_fit_names_the_option(run, folder, command, monkeyp
     assert done.err.endswith("; or read it in parts: --memory 4GiB\n")
     monkeypatch.undo()
     assert run(command, folder / "a.npy").code == 0
+
+
+@pytest.mark.parametrize("options", [("--no-center", "--scale", "none"), ("--scale", "std")])
+def test_many_columns_that_are_stored_by_rows(run, tmp_path, options):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 24_000)) * np.exp(rng.normal(size=24_000))
+    np.save(tmp_path / "a.npy", X)
+    asked = ("select", tmp_path / "a.npy", "-n", 4, "--json", *options)
+    found = answer(run(*asked, "--chunk", "1MB", "--workers", 1))
+    assert found["used"]["passes"] == sum(plan["passes"] for plan in found["plan"])
+    *_, rounds = found["plan"]
+    # as one part all of it would be in memory, and its embedding
+    assert rounds["task_bytes"] - 4 * 2**20 < X.nbytes
+    assert found["explained"] > 0.98 * answer(run(*asked))["explained"]
+
+
+def test_text_is_passed_through_once(run, tmp_path, monkeypatch):
+    opened = []
+
+    def counted(path, *arguments, **options):
+        opened.append(path)
+        return open_with(path, *arguments, **options)
+
+    monkeypatch.setattr("colonnade.cli.beyond.open_with", counted)
+    np.savetxt(tmp_path / "a.csv", np.random.default_rng(0).normal(size=(3, 3000)), delimiter=",")
+    answer(run("describe", tmp_path / "a.csv", *PARTS, "--json"))
+    assert len(opened) == 1
 
 
 # --- interrupted --------------------------------------------------------------------------------
@@ -324,6 +372,27 @@ def test_chunks_that_were_written_again_are_other_work(run, tmp_path):
     assert "is of other work: it differs in values; give another folder" in again.err
 
 
+@pytest.mark.parametrize("form", ["coordinate", "array"])
+@pytest.mark.parametrize("options", [("--rows",), ()], ids=["rows", "columns"])
+def test_what_was_converted_anew_is_the_same_work(run, tmp_path, form, options):
+    path, kept = tmp_path / "a.mtx", tmp_path / "kept"
+    X = np.random.default_rng(0).standard_normal((300, 20))
+    scipy.io.mmwrite(path, sp.coo_array(X) if form == "coordinate" else X)
+    asked = ("select", path, "-n", 3, "--chunk", 8000, *options, "--checkpoint", kept, "--json")
+    first = answer(run(*asked))
+    lazy_lists._temporary.cache_clear()  # as another process
+    again = answer(run(*asked))
+    assert again["errors"] == first["errors"]
+    assert again["used"]["passes"] < first["used"]["passes"]
+    X[60, 4] += 1  # in a block that is no sample
+    scipy.io.mmwrite(path, sp.coo_array(X) if form == "coordinate" else X)
+    os.utime(path, ns=(1, 1))
+    lazy_lists._temporary.cache_clear()
+    other = run(*asked)
+    assert other.code == 2
+    assert "is of other work: it differs in values; give another folder" in other.err
+
+
 @pytest.mark.usefixtures("listening")
 @pytest.mark.slow
 def test_going_on_after_ctrl_c(run, longer, tmp_path):
@@ -349,6 +418,113 @@ def test_going_on_after_ctrl_c(run, longer, tmp_path):
     assert again["indices"] == fresh["indices"]
     assert again["used"]["bytes_read"] < 0.7 * fresh["used"]["bytes_read"]
     assert len(pd.read_csv(out)) == 40
+
+
+def ended_by(number, call, mark, *, before=lambda: True, **options):
+    """Run a command until a file is there, end it by a signal, return its code and its output.
+
+    What comes just when Python begins to wait for other threads is heard when these are done; so
+    the signal is sent until it is heard.
+    """
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    child = subprocess.Popen([*map(str, call)], **pipes, **options)
+    try:
+        deadline = time.monotonic() + 300
+        while not mark.exists():
+            assert child.poll() is None, child.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        assert before()
+        while True:
+            assert time.monotonic() < deadline
+            child.send_signal(number)
+            try:
+                out, _ = child.communicate(timeout=1)
+                return child.returncode, out
+            except subprocess.TimeoutExpired:
+                pass
+    finally:
+        child.kill()
+
+
+STANDING = """
+import sys, time
+from pathlib import Path
+from colonnade.cli import main
+from colonnade.io.lazy_arrays import NPYSource
+
+read, reads, (limit, mark, *sys.argv) = NPYSource.block, [], sys.argv[1:]
+
+def block(self, rows, columns):
+    reads.append(rows)
+    if len(reads) > int(limit):
+        Path(mark).touch()
+        time.sleep(1000)
+    return read(self, rows, columns)
+
+NPYSource.block = block
+main()
+"""
+"""The command line on a file of which one block after some others takes for ever."""
+
+
+@pytest.mark.usefixtures("listening")
+@pytest.mark.parametrize(
+    ("number", "limit", "left"), [(signal.SIGINT, 150, 72 / 200), (signal.SIGTERM, 100, 136 / 200)]
+)
+@pytest.mark.slow
+def test_what_is_done_is_kept_whatever_signal_comes(run, tmp_path, number, limit, left):
+    path, kept, mark = tmp_path / "a.npy", tmp_path / "kept", tmp_path / "mark"
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 4)) @ rng.normal(size=(4, 20)) + rng.normal(size=(800, 20))
+    np.save(path, X)
+    asked = ("select", path, "-n", 5, "--scale", "none", "--chunk", 640, "--json")
+    more = ("--checkpoint", kept)
+    call = [sys.executable, "-c", STANDING, limit, mark, "colonnade", *asked, *more]
+    code, out = ended_by(number, call, mark)
+    assert (code, out) == (128 + number, "")
+    assert not [name for name in kept.iterdir() if name.suffix not in (".json", ".npz")]
+    again, fresh = answer(run(*asked, *more)), answer(run(*asked))
+    assert again["errors"] == fresh["errors"]
+    assert again["indices"] == fresh["indices"]
+    assert again["used"]["passes"] == pytest.approx(left)
+
+
+CONVERTING = """
+import sys, time
+from pathlib import Path
+from colonnade.cli import main
+from colonnade.io import lazy_lists
+
+owner, name, mark, *sys.argv = sys.argv[1:]
+
+def stand(*_, **__):
+    Path(mark).touch()
+    time.sleep(1000)
+
+setattr(getattr(lazy_lists, owner), name, stand)
+main()
+"""
+"""The command line, where something that is done with MatrixMarket takes for ever."""
+
+
+@pytest.mark.usefixtures("listening")
+@pytest.mark.parametrize(
+    ("number", "place"),
+    [(signal.SIGINT, ("np", "savez")), (signal.SIGTERM, ("BlockSource", "block"))],
+    ids=["converting", "reading"],
+)
+@pytest.mark.slow
+def test_signals_leave_nothing_that_was_converted(tmp_path, number, place):
+    path, scratch, mark = tmp_path / "a.mtx", tmp_path / "scratch", tmp_path / "mark"
+    scratch.mkdir()
+    scipy.io.mmwrite(path, sp.random_array((300, 20), density=0.3, rng=0))
+    asked = ("colonnade", "select", path, "-n", 3, "--rows", "--chunk", "1KiB")
+    call = [sys.executable, "-c", CONVERTING, *place, mark, *asked]
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    code, _ = ended_by(number, call, mark, env=environment, before=lambda: [*scratch.iterdir()])
+    assert code == 128 + number
+    assert [*scratch.iterdir()] == []
 
 
 @pytest.mark.usefixtures("listening")

@@ -20,7 +20,9 @@ from test_h5ad import HOLDERS, counts, made
 
 from colonnade import io, open_data
 from colonnade.io import FileError, lazy_lists
-from colonnade.io.opening import OPENERS
+from colonnade.io.lazy_blocks import laid_out
+from colonnade.io.opening import OPENERS, open_with
+from colonnade.io.table import Options
 
 ROOMS = [2**20, 200, 1]
 """How large blocks are: all in one, several, and as small as can be."""
@@ -385,6 +387,38 @@ def test_lines_of_matrix_market_in_any_order(tmp_path, monkeypatch):
     np.testing.assert_allclose(whole(table), expected[:, 1:], rtol=1e-15)
     np.testing.assert_allclose(table.labels, expected[:, 0], rtol=1e-15)
     assert table.names[0] == "x1"
+
+
+def put_parquet(path, X):
+    pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])]).to_parquet(
+        path, row_group_size=4, index=False
+    )
+
+
+@pytest.mark.parametrize("form", [*ARRAYS, "parquet"])
+def test_layouts_for_columns(tmp_path, form):
+    name, put = ARRAYS.get(form, ("a.parquet", put_parquet))
+    X = numbers(m=20, n=60)
+    put(tmp_path / name, X)
+    room = 2000  # as 12 columns, or 4 rows
+    columns, both = (
+        open_with(tmp_path / name, Options(), chunk_bytes=room, layout=layout)
+        for layout in ("columns", "both")
+    )
+    for table in (columns, both):
+        np.testing.assert_array_equal(whole(table), X)
+    assert columns.array.numblocks[0] == 1
+    for table in (columns, both):
+        assert max(table.array.chunks[1]) * 20 * 8 <= room
+    if form != "zarr group":  # of which all rows are stored together
+        assert max(both.array.chunks[0]) * 60 * 8 <= 2 * room
+
+
+def test_layouts_have_no_more_blocks_than_are_worth_it():
+    shape = (10_000, 40_000)
+    height, width = laid_out("both", shape, 8, 2**20, (1, 1))
+    assert 1000 < -(-shape[0] // height) * -(-shape[1] // width) <= 4096
+    assert laid_out("columns", shape, 8, 2**20, (1, 1)) == (10_000, 13)
 
 
 def test_conversions_are_found_again(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import gzip
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -31,7 +32,9 @@ from test_opening import (
 
 from colonnade import io, open_data
 from colonnade.io import FileError, Options, lazy_arrays, lazy_text, limits
+from colonnade.io.lazy_blocks import bytes_of
 from colonnade.io.opening import open_with
+from colonnade.operands.chunked.resources import as_bytes
 
 
 @pytest.fixture
@@ -85,17 +88,22 @@ def test_what_is_called_otherwise(path):
     assert "unknown format" in complaint(other, format="np")
 
 
-@pytest.mark.parametrize("value", ["64 MB", "64mib", 2**26, "67108864", "0.0625 GiB", "65536k"])
+@pytest.mark.parametrize("value", ["64 MB", "64mib", 2**26, "67108864", "0.0625 GiB", "65536KiB"])
 def test_sizes(path, value):
     assert open_data(path, chunk_bytes=value).array.npartitions == 1
 
 
-@pytest.mark.parametrize("value", [0, -1, "", "many", "1 XB", True, None, 0.5, "0.1"])
+@pytest.mark.parametrize("value", [0, -1, "", "many", "1 XB", "64M", "1g", True, None, 0.5, "0.1"])
 def test_sizes_that_mean_nothing(path, value):
     said = complaint(path, chunk_bytes=value)
     assert said == (
         f"chunk_bytes={value!r}: give a number of bytes from 1 on, such as 67108864 or '64MiB'"
     )
+
+
+@pytest.mark.parametrize("text", ["64MB", "1.5 KiB", "1gib", "2 TB", "7"])
+def test_sizes_are_what_they_are_elsewhere(text):
+    assert bytes_of(Path("a.npy"), text, Options()) == as_bytes(text)
 
 
 def test_options_that_mean_nothing(path):

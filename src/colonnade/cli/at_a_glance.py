@@ -68,7 +68,8 @@ def glance(source: Reading, parts: InParts) -> Glance:
     from ..selectors.planned import plan
 
     parts.check(source)
-    table = as_plain_table(parts.opened(replace(source, numeric_only=True)), source)
+    numbers = replace(source, numeric_only=True)
+    table = as_plain_table(parts.opened_for_columns(numbers, learns=True), source)
     size = min(SIZE, max(1, table.X.shape[1] // 2))
     with on_threads(parts.n_tasks), resources(memory=parts.memory_bytes), input_errors():
         plans = plan(table.X, size, center=True, scale="auto")

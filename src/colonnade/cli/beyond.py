@@ -13,13 +13,16 @@ import typer
 
 from ..foundation.threads import cores
 from ..io.formats import Options
-from ..io.kinds import kind_of
+from ..io.kinds import check_source, kind_of
+from ..io.lazy_blocks import Layout
 from ..io.limits import RoomError
 from ..io.opening import OPENERS, open_with
 from ..io.table import Table
+from ..operands.chunked.array import Chunked
 from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.chunked.planning import Plan
 from ..operands.chunked.resources import as_bytes
+from ..operands.entrance import as_operand
 from .errors import InputError
 from .input import spelling, split_names
 from .options import whole
@@ -107,7 +110,20 @@ class InParts:
                 "here; fill the gaps before, or leave columns out with --drop"
             )
 
-    def opened(self, source: Reading) -> ChunkedTable:
+    def opened_for_columns(self, source: Reading, *, learns: bool) -> ChunkedTable:
+        """Open a file to choose columns of it.
+
+        Of many, each part has all rows of a few, if that can be read; where means and units have to
+        be learned first, which takes a pass over all columns of a few rows, parts are smaller.
+        """
+        found = self.opened(source)
+        A = as_operand(found.array)
+        kind = check_source(source.file, source.format)  # which knows folders of Parquet
+        if (isinstance(A, Chunked) and A.condenses) or "layout" not in OPENERS[kind].options:
+            return found
+        return self.opened(source, "both" if learns else "columns")
+
+    def opened(self, source: Reading, layout: Layout = "as stored") -> ChunkedTable:
         """Open a file whose parts are read when they are needed."""
         options = Options(
             label=source.label,
@@ -121,7 +137,7 @@ class InParts:
             numeric_only=source.numeric_only,
             spelled=spelling(source.label_flag),
         )
-        return open_with(source.file, options, chunk_bytes=self.chunk_bytes)
+        return open_with(source.file, options, chunk_bytes=self.chunk_bytes, layout=layout)
 
     @contextmanager
     def named(self, source: Reading) -> Iterator[None]:

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import NoReturn
 
-__all__ = ["cleanups", "end_at_once", "hear_no_more"]
+__all__ = ["before_the_end", "cleanups", "end_at_once", "hear_no_more"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """Ctrl-C, and what batch systems send."""
 
 cleanups: list[Callable[[], None]] = []
 """What is to be done before the process ends, the last first."""
+
+
+@contextmanager
+def before_the_end(clean_up: Callable[[], None]) -> Iterator[None]:
+    """Have something done if a signal ends the process meanwhile."""
+    cleanups.append(clean_up)
+    try:
+        yield
+    finally:
+        cleanups.remove(clean_up)
 
 
 def end_at_once() -> None:
@@ -40,7 +51,8 @@ def _end(number: int, _: object) -> NoReturn:
     hear_no_more()
     try:
         for clean_up in reversed(cleanups):
-            clean_up()
+            with suppress(Exception):  # of one that fails, the others are done all the same
+                clean_up()
         if number == signal.SIGINT:
             os.write(2, b"colonnade: interrupted\n")  # the streams of Python may be busy
     finally:

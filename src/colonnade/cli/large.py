@@ -12,6 +12,7 @@ from typing import Any
 from ..foundation.parameters import check_parameters
 from ..io.kinds import FileError
 from ..operands.chunked.array import Chunked
+from ..operands.chunked.checkpoint import keep_all
 from ..operands.chunked.planning import Plan, check_plan
 from ..operands.chunked.resources import Used, resources, size_text
 from ..operands.entrance import as_columns, as_operand
@@ -23,6 +24,7 @@ from .beside import beside
 from .beyond import Beyond, as_plain_table, plain_plans
 from .cluster_of_workers import working
 from .data import check_limit, find_all
+from .ending import before_the_end
 from .errors import InputError, input_errors
 from .progress import Reporter
 from .reading import Reading
@@ -89,12 +91,19 @@ class LargeAnswer:
         return [text]
 
 
-def check_wish(wish: Wish, certified: bool, covariance: bool) -> None:
+def check_wish(wish: Wish, treatment: Treatment, certified: bool, covariance: bool) -> None:
     """Raise InputError for what cannot be asked of a file that is read in parts."""
-    if not isinstance(wish.size, int | float):
+    if isinstance(wish.size, str):
         raise InputError(
             "-n: say how many to choose, such as -n 100; proposing a number would read a file in "
             "parts many times"
+        )
+    if wish.rows:
+        _check_number(wish)
+    if treatment.scale == "robust":
+        raise InputError(
+            "--scale robust needs quantiles of whole columns, which are read in parts here; choose "
+            "auto, none, std or max"
         )
     for option, given in (("--certify", certified), ("--covariance", covariance)):
         if given:
@@ -105,6 +114,15 @@ def check_wish(wish: Wish, certified: bool, covariance: bool) -> None:
     kinds = ["wide dask"] if wish.rows else ["tall dask", "wide dask"]
     if not set(kinds) & {*wish.entry.inputs}:
         _refuse_method(wish)
+
+
+def _check_number(wish: Wish) -> None:
+    """Raise InputError if nothing says how many parts of the file should send."""
+    if wish.size is None:
+        raise InputError(
+            f"--max-error {wish.limit} alone does not say how many {wish.unit}s each part of the "
+            "file should send; add -n, such as -n 100: choosing ends at what is reached first"
+        )
 
 
 def _refuse_method(wish: Wish) -> None:
@@ -124,7 +142,9 @@ def choose(
 ) -> Iterator[LargeAnswer]:
     """Yield a choice from a file that is read in parts, while its workers are still there."""
     report.phase(f"opening {source.file.name}")
-    table = as_plain_table(beyond.opened(source), source)
+    learns = treatment.center or treatment.scale != "none"
+    found = beyond.opened(source) if wish.rows else beyond.opened_for_columns(source, learns=learns)
+    table = as_plain_table(found, source)
     shape = table.X.shape[::-1] if wish.rows else table.X.shape
     check_limit("-n", wish.size, source.file, shape[1], wish.unit)
     params = dict(wish.params)
@@ -135,6 +155,8 @@ def choose(
         params.setdefault("random_state", wish.seed)
     A = as_operand(table.X)
     assert isinstance(A, Chunked)
+    if not A.condenses:
+        _check_number(wish)
     flags = {"n_select": "-n", "max_error": "--max-error", **wish.flags}
     with input_errors(**flags):
         selector = wish.entry.selector(wish.size, **{**wish.entry.preset, **params})
@@ -146,6 +168,7 @@ def choose(
         resources(
             memory=beyond.memory_bytes, checkpoint=beyond.checkpoint, progress=report.blocks
         ) as resource,
+        before_the_end(keep_all),
     ):
         plans = _checked_plans(wish, A, treatment)
         report.phase("looking at the data")

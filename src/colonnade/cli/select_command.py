@@ -157,7 +157,7 @@ def command(
     beyond.check_folder()
     if beyond.asked:
         wish = Wish(entry, size, limit, params, named, COLUMNS, rows, seed, rescale)
-        check_wish(wish, certified, covariance)
+        check_wish(wish, treatment, certified, covariance)
         beyond.check(source)
         targets = Targets(out, plot, safe_csv)
         targets.check(rows)

@@ -331,7 +331,7 @@ class ReducingKMeans(
                 f"a certificate needs a selector as reducer, got {self.reducer_!r}; for others "
                 "see approximation_ratio"
             )
-        X = divided(sklearn_ready(X), self.units_)
+        X = divided(X if is_chunked(X) else sklearn_ready(X), self.units_)
         return self.reducer_.certificate(X, **{"clusters": self.labels_, **options})
 
     @property
@@ -352,11 +352,6 @@ class ReducingKMeans(
 
     def _checked(self, X: Any, *, reset: bool) -> tuple[Any, Columns]:
         """Return the data in the type that it is worked on in, and the same as an operand."""
-        if is_chunked(X):
-            raise TypeError(
-                "this looks at all rows together, and data in chunks never is in memory together; "
-                "pass an array, such as X[:10000].compute()"
-            )
         # float32 holds small integers exactly, in half of the memory
         small = getattr(X, "dtype", None) in (np.uint8, np.int8, np.uint16, np.int16)
         X = validate_data(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import re
@@ -20,7 +21,14 @@ try:
 except ModuleNotFoundError:  # on Windows, where what a killed process left is left alone
     LOCKS = False
 
-__all__ = ["StrPath", "atomic", "atomic_folder", "remove_unfinished", "scratch_file"]
+__all__ = [
+    "StrPath",
+    "atomic",
+    "atomic_folder",
+    "remove_unfinished",
+    "scratch_file",
+    "scratch_folder",
+]
 
 StrPath = str | os.PathLike[str]
 
@@ -126,6 +134,16 @@ def scratch_file() -> Iterator[tuple[BinaryIO, Path]]:
     finally:
         path.unlink(missing_ok=True)
         _unfinished.discard(path)
+
+
+def scratch_folder() -> Path:
+    """Return a new temporary folder, which is removed when the process ends, also by a signal."""
+    import tempfile
+
+    folder = Path(tempfile.mkdtemp(prefix="colonnade-"))
+    _unfinished.add(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def remove_unfinished() -> None:

@@ -16,7 +16,17 @@ from ..foundation.typing import Array
 from ..foundation.wording import did_you_mean
 from ..operands.chunked.chunked_table import ChunkedTable
 from .arrays import npy_header
-from .lazy_blocks import Source, Span, as_array, column_of, kept_as, spans, stamp_of, steps
+from .lazy_blocks import (
+    Layout,
+    Source,
+    Span,
+    as_array,
+    column_of,
+    kept_as,
+    laid_out,
+    spans,
+    stamp_of,
+)
 from .limits import check_room
 from .phrases import listed
 from .settling import from_array
@@ -65,6 +75,7 @@ def open_array(
     room: int,
     stored: Stored,
     *,
+    layout: Layout = "as stored",
     names: Sequence[str] | None = None,
     labels: Array | None = None,
 ) -> ChunkedTable:
@@ -72,7 +83,7 @@ def open_array(
     source, stored_as, shape, unit, across = stored
     plan = make_plan(path, shape[1], names, options)
     dtype = kept_as(stored_as)
-    height, width = steps(shape, dtype.itemsize, room, unit, across=across)
+    height, width = laid_out(layout, shape, dtype.itemsize, room, unit, across=across)
     parts = [(source, rows) for rows in spans(shape[0], height)]
     array = as_array(parts, spans(shape[1], width), plan, dtype)
     if labels is None:
@@ -107,16 +118,25 @@ class NPYSource(Source):
         return np.array(stored[slice(*rows), slice(*columns)], order=order)
 
 
-def open_npy(path: Path, options: Options, room: int, shown: Path | None = None) -> ChunkedTable:
+def open_npy(
+    path: Path,
+    options: Options,
+    room: int,
+    shown: Path | None = None,
+    *,
+    made_from: str = "",
+    layout: Layout = "as stored",
+) -> ChunkedTable:
     """Open an array, that messages may call otherwise; blocks are rows, or columns if stored so."""
     header = npy_header(path)
     m, n = header.shape
     where = os.path.realpath(path)
     source = NPYSource(
-        where, stamp_of([where]), (m, n), header.dtype.str, header.fortran, header.offset
-    )
+        where, stamp_of([where]), (m, n), header.dtype.str, header.fortran, header.offset,
+        made_from=made_from,
+    )  # fmt: skip
     stored = Stored(source, header.dtype, (m, n), across=header.fortran)
-    return open_array(shown or path, options, room, stored)
+    return open_array(shown or path, options, room, stored, layout=layout)
 
 
 # --- Zarr ---------------------------------------------------------------------------------------
@@ -166,9 +186,11 @@ class ZarrSource(Source):
         return found.hexdigest()[:32]
 
 
-def open_zarr(path: Path, options: Options, room: int) -> ChunkedTable:
+def open_zarr(
+    path: Path, options: Options, room: int, *, layout: Layout = "as stored"
+) -> ChunkedTable:
     """Open an array of a Zarr folder or archive; blocks are whole chunks of it."""
-    return open_array(path, options, room, _zarr(path, options))
+    return open_array(path, options, room, _zarr(path, options), layout=layout)
 
 
 def read_zarr(path: Path, options: Options) -> Table:
@@ -265,9 +287,11 @@ class HDF5Source(Source):
             return np.asarray(file[self.key][slice(*rows), slice(*columns)])
 
 
-def open_hdf5(path: Path, options: Options, room: int) -> ChunkedTable:
+def open_hdf5(
+    path: Path, options: Options, room: int, *, layout: Layout = "as stored"
+) -> ChunkedTable:
     """Open a dataset of an HDF5 file; blocks are whole chunks of it."""
-    return open_array(path, options, room, _hdf5(path, options))
+    return open_array(path, options, room, _hdf5(path, options), layout=layout)
 
 
 def read_hdf5(path: Path, options: Options) -> Table:

@@ -8,24 +8,25 @@ of it. Nothing that is open, and nothing that is large, is in the table.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array, Indices
 from ..operands.chunked.grid import Stamped
+from ..operands.chunked.resources import as_bytes
 from ..operands.containers import dense
 from .kinds import FileError
 from .table import Options, Plan
 from .unreadable import reading
 
 __all__ = [
+    "Layout",
     "Piece",
     "Source",
     "Span",
@@ -34,6 +35,7 @@ __all__ = [
     "column_of",
     "import_dask",
     "kept_as",
+    "laid_out",
     "load",
     "spans",
     "stamp_of",
@@ -43,7 +45,10 @@ __all__ = [
 Span = tuple[int, int]
 """From the first on, before the second."""
 Stamp = tuple[tuple[str, int, int], ...]
-_UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+Layout = Literal["as stored", "columns", "both"]
+"""How a matrix is cut: as it is stored, by columns, or by both, for passes over either."""
+MOST_BLOCKS = 4096
+"""How many blocks there may be of what is cut by both: larger ones are better than more."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +61,15 @@ class Source:
         Where it is, from the root on: other processes may run in other folders.
     stamp : tuple
         How large each of its files was, and when it was last written; see :func:`stamp_of`.
+    made_from : str
+        For a file that was made for this of another one: which part of that, and of what size and
+        time it was. The file itself is another one, at another place, whenever it is made.
     """
 
     kind: ClassVar[str]
     path: str
     stamp: Stamp
+    made_from: str = field(default="", kw_only=True)
 
     def read(self, rows: Span, columns: Indices) -> Any:
         """Return some rows and columns, in their order, as an array or a CSR matrix."""
@@ -104,6 +113,12 @@ class Piece(Stamped):
     left_out: tuple[int, ...]
     dtype: str
     mark: str
+
+    def __str__(self) -> str:
+        if not self.source.made_from:
+            return repr(self)
+        of = f"{self.source.kind} {self.source.made_from}"
+        return f"Piece({of}, {self.rows}, {self.columns}, {self.left_out}, {self.dtype!r})"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -226,21 +241,20 @@ def kept_as(dtype: Any) -> np.dtype[Any]:
 
 
 def bytes_of(path: Path, value: str | int, options: Options) -> int:
-    """Return a number of bytes that is given as a number or as text.
+    """Return a number of bytes that is given as a number or as text; raise FileError for others.
 
     Examples
     --------
-    >>> bytes_of(Path("a.npy"), "1.5 KiB", Options()), bytes_of(Path("a.npy"), 100, Options())
-    (1536, 100)
+    >>> bytes_of(Path("a.npy"), "1.5 KiB", Options()), bytes_of(Path("a.npy"), "64MB", Options())
+    (1536, 64000000)
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt]?)i?b?)\s*", str(value).lower())
-    size = int(float(found[1]) * _UNITS[found[2]]) if found and not isinstance(value, bool) else 0
-    if size < 1:
+    try:
+        return as_bytes(value)
+    except (TypeError, ValueError) as error:
         raise FileError(
             f"{path}: {options.spelled('chunk_bytes', value)}: give a number of bytes from 1 on, "
             "such as 67108864 or '64MiB'"
-        )
-    return size
+        ) from error
 
 
 def spans(length: int, step: int) -> list[Span]:
@@ -290,6 +304,44 @@ def steps(
     if height * n * itemsize > room:
         columns = max(1, room // (height * width * itemsize)) * width
     return min(rows, m), min(columns, n)
+
+
+def laid_out(
+    layout: Layout,
+    shape: tuple[int, int],
+    itemsize: int,
+    room: int,
+    unit: tuple[int, int],
+    *,
+    across: bool = False,
+) -> tuple[int, int]:
+    """Return how many rows and columns a block has in a layout.
+
+    By columns, all blocks below each other take so many bytes together, and by both also all beside
+    each other; more, where there would be very many blocks, or where more is stored together.
+
+    Parameters
+    ----------
+    layout : str
+        Which.
+    shape, itemsize, room, unit, across
+        See :func:`steps`.
+
+    Examples
+    --------
+    >>> [laid_out(how, (100, 1000), 8, 80_000, (1, 1)) for how in ("as stored", "columns", "both")]
+    [(10, 1000), (100, 100), (10, 100)]
+    """
+    if layout == "as stored":
+        return steps(shape, itemsize, room, unit, across=across)
+    while True:
+        height, _ = steps(shape, itemsize, room, unit)
+        rows, width = steps(shape, itemsize, room, unit, across=True)
+        if layout == "columns":
+            return rows, width
+        if -(-shape[0] // height) * -(-shape[1] // width) <= MOST_BLOCKS:
+            return height, width
+        room *= 2
 
 
 def import_dask() -> tuple[Any, Any]:

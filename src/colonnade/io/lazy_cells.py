@@ -16,7 +16,7 @@ from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.containers import check_indices
 from .h5ad import about_cells, chosen_matrix, opened_cells, sparse_format, sparse_shape
 from .lazy_arrays import hdf5_dataset, import_h5py, open_array
-from .lazy_blocks import Source, Span, as_array, column_of, kept_as, stamp_of
+from .lazy_blocks import Layout, Source, Span, as_array, column_of, kept_as, stamp_of
 from .limits import check_room
 from .table import FileError, Options, check_form, make_plan
 
@@ -62,7 +62,9 @@ class SparseSource(Source):
         return X[:, slice(*columns)] if by_rows else X[slice(*rows)]
 
 
-def open_h5ad(path: Path, options: Options, room: int) -> ChunkedTable:
+def open_h5ad(
+    path: Path, options: Options, room: int, *, layout: Layout = "as stored"
+) -> ChunkedTable:
     """Open ``X`` or a layer; genes are named by ``var_names``."""
     with opened_cells(path) as file:
         stored = chosen_matrix(path, file, options)
@@ -76,7 +78,9 @@ def open_h5ad(path: Path, options: Options, room: int) -> ChunkedTable:
     if about.labels is not None:
         options = replace(options, label=None)
     if not sparse:
-        return open_array(path, options, room, dense, names=about.genes, labels=about.labels)
+        return open_array(
+            path, options, room, dense, layout=layout, names=about.genes, labels=about.labels
+        )
     plan = make_plan(path, shape[1], about.genes, options)
     cut = cut_by_size(starts, dtype.itemsize + 4, room)
     by_rows = source.form == "csr"

@@ -18,7 +18,7 @@ from ..operands.chunked.chunked_table import ChunkedTable
 from .complaints import complaint
 from .frames import import_pandas, import_parquet, plain
 from .kinds import EXTENSIONS
-from .lazy_blocks import Source, Span, as_array, kept_as, spans, stamp_of
+from .lazy_blocks import Layout, Source, Span, as_array, kept_as, laid_out, spans, stamp_of
 from .table import FileError, Options, Plan, Refused, check_not_empty, make_plan
 
 __all__ = ["open_parquet", "parquet_files"]
@@ -86,7 +86,9 @@ def _by_number(name: str) -> list[Any]:
     return [int(word) if word.isdigit() else word for word in re.split(r"(\d+)", name)]
 
 
-def open_parquet(path: Path, options: Options, room: int) -> ChunkedTable:
+def open_parquet(
+    path: Path, options: Options, room: int, *, layout: Layout = "as stored"
+) -> ChunkedTable:
     """Open a file, or a folder of files with the same columns."""
     import_pandas()
     files = parquet_files(path)
@@ -111,9 +113,13 @@ def open_parquet(path: Path, options: Options, room: int) -> ChunkedTable:
     kept = np.setdiff1d(data, wrong)
     check_not_empty(path, (n_rows, len(kept)), {schema.names[j]: "no numbers" for j in wrong})
     dtype = np.result_type(*(types[j] for j in kept.tolist()))
-    parts = _parts(path, files, headers, room // (len(kept) * dtype.itemsize))
+    shape, width = (n_rows, len(kept)), 0
+    height = room // (len(kept) * dtype.itemsize)
+    if layout != "as stored":
+        height, width = laid_out(layout, shape, dtype.itemsize, room, (1, 1))
+    parts = _parts(path, files, headers, height)
     tallest = max(stop for _, (_, stop) in parts)
-    width = max(1, room // (tallest * dtype.itemsize))
+    width = width or max(1, room // (tallest * dtype.itemsize))
     cut = spans(len(schema), min(width, len(schema)))
     array = as_array(parts, cut, Plan(len(schema), None, kept, None), dtype)
     labels = None if plan.label is None else _labels(files, named[plan.label])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import io
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache as once
@@ -18,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..foundation.atomic import StrPath, atomic_folder
+from ..foundation.atomic import StrPath, atomic_folder, scratch_folder
 from ..operands.chunked.chunked_table import ChunkedTable
 from ..operands.containers import check_indices
 from .lazy_arrays import open_npy
@@ -63,13 +61,15 @@ def open_mtx(path: Path, options: Options, room: int, cache: StrPath | None = No
     if about is None:
         about = _convert(path, folder, source, room)
     if about["cuts"] is None:
-        return open_npy(folder / DENSE, options, room, path)
+        return open_npy(folder / DENSE, options, room, path, made_from=str(source))
     _, n = about["shape"]
     plan = make_plan(path, n, None, options)
     parts: list[tuple[Source, Span]] = []
     for number, (start, stop) in enumerate(about["cuts"]):
         block = os.fspath(_block(folder, number))
-        parts.append((BlockSource(block, stamp_of([block]), n), (0, stop - start)))
+        made_from = f"{source} block {number}"
+        stored = BlockSource(block, stamp_of([block]), n, made_from=made_from)
+        parts.append((stored, (0, stop - start)))
     dtype = np.dtype(about["dtype"])
     array = as_array(parts, [(0, n)], plan, dtype, sparse=True)
     return ChunkedTable(array, plan.columns, column_of(parts, plan, dtype), str(path))
@@ -90,12 +90,8 @@ def _folder(path: Path, cache: StrPath | None) -> Path:
     return folder.resolve()
 
 
-@once
-def _temporary() -> Path:
-    """Return a folder that is removed when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="colonnade-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+_temporary = once(scratch_folder)
+"""Return the folder of this process for conversions that nobody keeps."""
 
 
 def _name(where: str, room: int) -> str:

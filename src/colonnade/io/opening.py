@@ -11,7 +11,7 @@ from ..foundation.atomic import StrPath
 from ..operands.chunked.chunked_table import ChunkedTable
 from . import lazy_arrays, lazy_cells, lazy_frames, lazy_lists, lazy_text
 from .kinds import EXTENSIONS, STANDARD_INPUT, FileError, check_source
-from .lazy_blocks import bytes_of, import_dask
+from .lazy_blocks import Layout, bytes_of, import_dask
 from .sources import opened
 from .table import Options
 from .unreadable import reading
@@ -32,11 +32,11 @@ class Opener(NamedTuple):
 OPENERS = {
     "CSV": Opener(lazy_text.open_text, ("header", "delimiter", "numeric_only")),
     "TSV": Opener(lazy_text.open_text, ("header", "delimiter", "numeric_only")),
-    "Parquet": Opener(lazy_frames.open_parquet, ("numeric_only",)),
-    "NPY": Opener(lazy_arrays.open_npy),
-    "Zarr": Opener(lazy_arrays.open_zarr, ("key",)),
-    "HDF5": Opener(lazy_arrays.open_hdf5, ("key",)),
-    "h5ad": Opener(lazy_cells.open_h5ad, ("layer",)),
+    "Parquet": Opener(lazy_frames.open_parquet, ("numeric_only", "layout")),
+    "NPY": Opener(lazy_arrays.open_npy, ("layout",)),
+    "Zarr": Opener(lazy_arrays.open_zarr, ("key", "layout")),
+    "HDF5": Opener(lazy_arrays.open_hdf5, ("key", "layout")),
+    "h5ad": Opener(lazy_cells.open_h5ad, ("layer", "layout")),
     "MatrixMarket": Opener(lazy_lists.open_mtx, ("cache",)),
 }
 """Every kind of file that is read in blocks; ``label`` and ``drop`` have a meaning for all."""
@@ -65,7 +65,8 @@ def open_data(
         folder of files with the same columns), AnnData (``.h5ad``), CSV or TSV, or MatrixMarket
         (``.mtx``, ``.mtx.gz``).
     chunk_bytes : int or str, default="64MiB"
-        How many bytes a block may take in memory; for text, in the file. A block is never smaller
+        How many bytes a block may take in memory, such as ``"64MiB"`` (2²⁰ bytes each) or
+        ``"64MB"`` (10⁶ bytes each); for text, in the file. A block is never smaller
         than what is stored together: a chunk of Zarr or HDF5, one column of a row group of
         Parquet, a row of a sparse matrix.
     label : str or int, optional
@@ -156,6 +157,7 @@ def open_with(
     *,
     chunk_bytes: int | str = CHUNK_BYTES,
     cache: StrPath | None = None,
+    layout: Layout = "as stored",
 ) -> ChunkedTable:
     """Open a file as :func:`open_data` does, with messages that spell options as the caller does.
 
@@ -168,6 +170,8 @@ def open_with(
         What becomes of gaps is not decided here.
     chunk_bytes, cache : optional
         See :func:`open_data`.
+    layout : {"as stored", "columns", "both"}
+        How to cut a matrix, if its file can be read in other parts than those that it has.
 
     Returns
     -------
@@ -202,4 +206,6 @@ def open_with(
     with opened(path, options.format, options.spelled) as source, reading(source, kind):
         if "cache" in opener.options:
             return opener.open(source, options, room, cache)
+        if "layout" in opener.options:
+            return opener.open(source, options, room, layout=layout)
         return opener.open(source, options, room)

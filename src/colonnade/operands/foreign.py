@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..foundation.typing import Array
+from .chunked.arriving import is_chunked
 from .chunked.chunked_table import ChunkedTable
 
 __all__ = ["NamedSparse", "known_names", "opened", "taken"]
@@ -35,8 +36,9 @@ def taken(X: Any, name: str = "X") -> Any:
     Raises
     ------
     TypeError
-        If columns of a frame hold text or dates, with all of their names, or if there is no one
-        matrix in X; the message says what to pass.
+        If columns of a frame hold text or dates, with all of their names, if there is no one
+        matrix in X, or if X is in chunks, which NumPy would load as a whole; the message says what
+        to pass.
 
     Examples
     --------
@@ -46,6 +48,11 @@ def taken(X: Any, name: str = "X") -> Any:
     ...
     TypeError: X has 1 column that holds no numbers: 'who' (text, such as 'ann'); leave it out, ...
     """
+    if is_chunked(X):
+        raise TypeError(
+            f"{name} is in chunks, which never are in memory together, and this looks at all rows "
+            "together; pass an array, such as X[:10000].compute()"
+        )
     X = opened(X, name)
     if _is_frame(X):
         _refuse_words(X, name)

@@ -15,7 +15,7 @@ import dask.array as da
 from chunks import cut, even
 from sklearn.base import clone
 
-from colonnade import GreedySelector, ReducedKMeans, RowSelector, open_data, resources
+from colonnade import GreedySelector, ReducedKMeans, RowSelector, open_data, resources, select
 from colonnade.operands.chunked import checkpoint, summing
 from colonnade.operands.chunked.array import Chunked
 from colonnade.operands.chunked.source import Source
@@ -52,6 +52,38 @@ def kept(folder, X, count=6, weights=None, products=True):
     """Begin work and end it after so many rows of blocks."""
     with resources(checkpoint=folder, progress=stop_after(count)), pytest.raises(StopError):
         sums(X, weights, products)
+
+
+def test_winners_of_parts_are_kept_before_the_process_ends(tmp_path):
+    X = cut(np.random.default_rng(2).standard_normal((140, 6)), even(140, 70), (6,))
+
+    def progress(what, done, wanted):
+        if what == "winners":
+            assert (done, wanted) == (64, 70)
+            assert not (tmp_path / "rounds-winners.npz").exists()
+            checkpoint.keep_all()
+            raise StopError
+
+    with resources(checkpoint=tmp_path, progress=progress), pytest.raises(StopError):
+        select(X, 2, axis=0)
+    with np.load(tmp_path / "rounds-winners.npz") as winners:
+        assert winners.files == [str(part) for part in range(64)]
+    with resources(checkpoint=tmp_path):
+        found = select(X, 2, axis=0)
+    assert found.indices.tolist() == select(X, 2, axis=0).indices.tolist()
+
+
+def test_what_is_saved_is_not_kept_again(tmp_path):
+    path = tmp_path / "products.npz"
+    with (
+        resources(checkpoint=tmp_path, progress=stop_after(6)),
+        pytest.raises(StopError) as caught,
+    ):
+        sums(cut(A, ROWS, COLUMNS))
+    assert caught.tb is not None, "what was begun is still there"
+    path.unlink()
+    checkpoint.keep_all()
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("put", ["dense", "CSR", "COO"])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 from zipfile import BadZipFile
 
 import numpy as np
@@ -21,11 +23,23 @@ from .resources import current
 from .source import Source
 from .tasks import Part, as_numbers, mark_of_blocks
 
-__all__ = ["Kept", "digest_of"]
+__all__ = ["Kept", "digest_of", "keep_all"]
 
 PAUSE = 20.0
 """How many seconds pass at least between two times that unfinished work is saved."""
 FIELDS = ("means", "squares", "low", "high")
+SUMS = ""
+"""Under what name unfinished sums wait to be saved."""
+
+_begun: WeakSet[Kept] = WeakSet()
+"""The work of this process."""
+
+
+def keep_all() -> None:
+    """Save what is done of all work in a process that is about to end at once."""
+    for kept in list(_begun):
+        with suppress(OSError):  # there is nobody left to tell
+            kept.keep()
 
 
 class Kept:
@@ -46,6 +60,8 @@ class Kept:
         self.about = about
         self._stamp = self._known_stamp = ""
         self._saved = time.monotonic()
+        self._unsaved: dict[str, Any] = {}
+        _begun.add(self)
 
     @classmethod
     def of(
@@ -171,6 +187,15 @@ class Kept:
         with atomic(self._path(part)) as file:
             np.savez(file, **arrays)
         self._saved = time.monotonic()
+        self._unsaved.pop(part, None)
+
+    def keep(self) -> None:
+        """Save what is done and waits to be saved."""
+        for part, found in list(self._unsaved.items()):
+            if part == SUMS:
+                self.save_sums(*found, now=True)
+            else:
+                self.save(found, part)
 
     def _path(self, part: str) -> Path:
         return self.folder / f"{self.name}{'-' if part else ''}{part}.npz"
@@ -202,11 +227,13 @@ class Kept:
 
     def save_now_and_then(self, arrays: dict[str, Any], part: str, *, last: bool) -> None:
         """Keep arrays, if it is the end of them or a while since anything was kept."""
+        self._unsaved[part] = arrays
         if last or time.monotonic() - self._saved >= PAUSE:
             self.save(arrays, part)
 
     def save_sums(self, done: int, totals: list[Part], *, now: bool) -> None:
         """Keep sums, if they are asked for now or it is a while since they were kept."""
+        self._unsaved[SUMS] = (done, totals)
         if not now and time.monotonic() - self._saved < PAUSE:
             return
         head, lines = totals[0].value
