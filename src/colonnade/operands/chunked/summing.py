@@ -90,6 +90,7 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
             parts = _batch(source, batch, weights, names, marked=kept is not None)
             source.note(parts)
             state = (batch.stop, _added_to(state[1], parts))
+            del parts  # or those of two batches would be held
             if kept is not None:
                 kept.save_sums(*state, now=batch.stop == rows)
             if given.progress is not None:
@@ -181,6 +182,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
             tasks.append(before)
         parts = source.run(tasks, "triangle", batch, rows)
         found = [Part(stacked_triangle([part.value for part in [*found, *parts]]), 0)]
+        del parts  # or those of two batches would be held
     source.end_pass()
     R = found[0].value
     return R if len(R) == n else np.vstack([R, np.zeros((n - len(R), n))])
