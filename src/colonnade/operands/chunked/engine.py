@@ -15,6 +15,8 @@ from ...foundation.threads import on_one_core, one_blas_thread
 from .resources import current, nbytes
 
 __all__ = [
+    "BATCH",
+    "FAN_IN",
     "WorkersLostError",
     "alone",
     "client_of",
@@ -25,6 +27,11 @@ __all__ = [
     "task",
 ]
 
+BATCH = 64
+"""How many blocks are worked on before their results are collected; the same for all clusters,
+so that sums are always in the same order."""
+FAN_IN = 8
+"""How many results are added where they are, before any are sent."""
 PATIENCE = 60.0
 """For how many seconds a cluster may be without workers before its work is given up."""
 LOOK = 1.0
