@@ -191,6 +191,25 @@ def test_choosing_ends_at_the_error_that_is_asked_for(as_wide):
         select(D, max_error=0.1)
 
 
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("share", [0.3, 0.05, 1e-3])
+def test_no_more_are_chosen_than_are_needed(as_wide, monkeypatch, exact, share):
+    """Exchanges are made among as many as are needed, not among all that there might be."""
+    if not exact:
+        monkeypatch.setattr(rounds, "EXACT_ROWS", 10)
+    few = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        A = (rng.standard_normal((40, 40)) * 0.85 ** np.arange(40)) @ rng.standard_normal((40, 800))
+        found = select(da.from_array(A, chunks=(40, 200)), 30, max_error=share)
+        assert found.relative_errors[-1] <= share
+        np.testing.assert_allclose(found.errors, errors_of(A, found.indices.tolist()), rtol=1e-6)
+        memory = len(select(A, 30, max_error=share).indices)
+        assert len(found.indices) <= memory + (not exact)
+        few += len(found.indices) - memory
+    assert few <= 1
+
+
 def test_the_rank_is_reached_with_a_word(as_wide):
     A = nasty("rank deficient")
     D = da.from_array(A, chunks=(30, 6))
