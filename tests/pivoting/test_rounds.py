@@ -436,3 +436,16 @@ def test_unknown_numbers_of_rows_where_they_matter():
     with pytest.raises(ValueError, match=r"X\.compute_chunk_sizes\(\) first"):
         select(some, 2, axis=0)
     assert len(select(some, 2).indices) == 2  # columns need no numbers of rows
+
+
+def test_how_many_each_part_sends(monkeypatch):
+    """As many as are wanted; more of few parts; less where there is no room, but not too few."""
+    assert rounds.winners_for(100, 10, 30) == 30
+    assert rounds.winners_for(100, 2, 30) == 60
+    monkeypatch.setattr(rounds, "WINNERS_BYTES", 8 * 100 * 10 * 12)
+    assert rounds.winners_for(100, 10, 30) == 12
+    assert rounds.winners_for(100, 10, 30, itemsize=4) == 24
+    monkeypatch.setattr(rounds, "WINNERS_BYTES", 1)
+    assert rounds.winners_for(100, 10, 30) == 6  # twice as many in all as are chosen
+    assert rounds.winners_for(100, 7, 30) == 9
+    assert rounds.winners_for(100, 1, 30) == 30

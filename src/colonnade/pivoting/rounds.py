@@ -134,7 +134,7 @@ def choose_in_rounds(
     place = {int(p): i for i, p in enumerate(numbers)}
     pivots = pivot(
         C, rule, n_select=min(n_select, len(numbers)), target=B,
-        first=[place[p] for p in first], candidates=allowed[numbers], progress=progress,
+        first=[place[p] for p in first], progress=progress,
     )  # fmt: skip
     chosen = list(pivots.indices)
     info: dict[str, Any] = {

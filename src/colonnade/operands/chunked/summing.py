@@ -96,7 +96,8 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
             if given.progress is not None:
                 given.progress(what, batch.stop, rows)
     except BaseException:
-        # whatever ends the work, it can go on from here later
+        # what raises, an interrupt too, lets it go on from here later; a process that is ended does
+        # not, and goes on from what was kept last
         if kept is not None and first < state[0] < rows:
             kept.save_sums(*state, now=True)
         raise
