@@ -34,6 +34,7 @@ from ..operands.chunked.round_plans import following_needs, plan_following, plan
 from ..operands.entrance import check_scale
 from ..operands.interface import Columns
 from ..operands.loops import column_sq_norms
+from .exchanging import exchanged
 from .loop import Pivots, Progress, pivot
 from .rules import Rule
 
@@ -145,7 +146,7 @@ def choose_in_rounds(
     if improve is not None:
         share = max_error if target is None else None
         locked = [place[p] for p in first]
-        better, info["n_swaps"] = _improved(C, chosen, locked, B, share, improve)
+        better, info["n_swaps"] = exchanged(C, chosen, locked, B, share, improve)
         if len(better) < len(chosen):  # in case a sketch was mistaken
             better = pivot(C, rule, n_select=len(chosen), target=B, first=better).indices
         chosen = better
@@ -153,44 +154,6 @@ def choose_in_rounds(
     found = followed(A, [int(numbers[i]) for i in chosen], basis, exhausted=pivots.exhausted)
     found = shortened(found, max_error, len(first))
     return Followed(found if unit == 1.0 else _rescaled(found, 1.0 / unit), info)
-
-
-def _improved(
-    C: Columns,
-    chosen: list[int],
-    locked: list[int],
-    B: Array,
-    max_error: float | None,
-    improve: Any,
-) -> tuple[list[int], int]:
-    """Return as many columns as are needed, exchanged for others, and how many exchanges that took.
-
-    Exchanges for the good of more columns than are needed would leave a worse beginning of these.
-    """
-    if max_error is None:
-        better, count = improve(C, chosen, locked, B)
-        return better, count
-    size = max(_enough(C, chosen, B, max_error), len(locked))
-    better, count = improve(C, chosen[:size], locked, B)
-    while len(better) > max(1, len(locked)):
-        fewer, more = improve(C, better[:-1], locked, B)
-        if _enough(C, fewer, B, max_error, beyond=1) > len(fewer):
-            break
-        better, count = fewer, count + more
-    return better, count
-
-
-def _enough(
-    C: Columns, chosen: Sequence[int], B: Array, max_error: float, *, beyond: int = 0
-) -> int:
-    """Return how many columns leave no more than a share of what stands for the data.
-
-    If all leave more, that is their number, and ``beyond`` that.
-    """
-    Q = orthonormal_basis(C.columns(np.array(chosen, dtype=np.intp)), np.arange(len(chosen)))
-    left = column_sq_norms(B).sum() - np.cumsum(column_sq_norms(B.T @ Q))
-    enough = np.flatnonzero(left <= max_error * column_sq_norms(B).sum())
-    return int(enough[0]) + 1 if len(enough) else len(chosen) + beyond
 
 
 def _rescaled(pivots: Pivots, factor: float) -> Pivots:

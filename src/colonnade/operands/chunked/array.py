@@ -16,6 +16,7 @@ from ..adjusted import over
 from ..interface import Columns, stacked_triangle
 from ..preparing import Preparation
 from ..sums import Sums
+from . import block_work
 from .condensed import Condensed
 from .engine import shared
 from .planning import Found
@@ -83,9 +84,7 @@ class Chunked(Columns):
         return not (t.means is None and t.factors is None and t.roots is None)
 
     def treatment_bytes(self, *, parts: bool) -> int:
-        """Return what a pass sends of means, factors and weights: to parts of whole columns, or to
-        each block.
-        """
+        """Return what a pass sends of means, factors and weights: to parts, or to all blocks."""
         return self._treatments.nbytes((0 if self.turned else 1) if parts else None)
 
     def _with(self, **changes: Any) -> Chunked:
@@ -179,21 +178,25 @@ class Chunked(Columns):
 
     def matmat(self, V: Any) -> Array:
         cut = self._sliced(V, 1, "a product")
-        return self._rows(_matmat, "products", cut, listed=0, each=8 * _width(V))
+        return self._rows(
+            block_work.matmat, "products", cut, listed=0, each=8 * block_work.width_of(V)
+        )
 
     def rmatmat(self, U: Array) -> Array:
         cut = self._sliced(U, 0, "a product")
-        return self._rows(_rmatmat, "products", cut, listed=1, each=8 * _width(U))
+        return self._rows(
+            block_work.rmatmat, "products", cut, listed=1, each=8 * block_work.width_of(U)
+        )
 
     def sq_norms(self) -> Array:
-        return self._rows(_sq_norms, "lengths", lambda i, j: (), listed=1)
+        return self._rows(block_work.sq_norms, "lengths", lambda i, j: (), listed=1)
 
     def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
         cuts = self._cuts(0, "a sum over groups of rows")
         side = 1 if self.turned else 0
         loads = [None if weights is None else weights[cut] for cut in cuts]
         found = self._rows(
-            _group_sums, "sums of groups",
+            block_work.group_sums, "sums of groups",
             lambda i, j: (groups[cuts[(i, j)[side]]], n_groups, loads[(i, j)[side]]), listed=1,
             each=8 * n_groups,
         )  # fmt: skip
@@ -204,13 +207,15 @@ class Chunked(Columns):
         side = 1 if self.turned else 0
         some = [shared(centers[:, cut]) for cut in columns]
         return self._rows(
-            _row_sq_distances, "distances",
+            block_work.row_sq_distances, "distances",
             lambda i, j: (some[(i, j)[1 - side]], groups[rows[(i, j)[side]]]), listed=0,
         )  # fmt: skip
 
     def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
         V, offsets = shared(V), shared(offsets)
-        found = self._panels(_top_products, "nearest", lambda number: (V, offsets), axis=0, each=24)
+        found = self._panels(
+            block_work.top_products, "nearest", lambda number: (V, offsets), axis=0, each=24
+        )
         where, best, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return where, best, second
 
@@ -313,7 +318,7 @@ class Chunked(Columns):
         column = 8 * self.shape[0]
         among = [part for part, there in places.items() if len(there)]
         found = self.over_columns(
-            _columns, "columns", lambda p: (numbers[places[p]] - cuts[p].start,), among,
+            block_work.columns, "columns", lambda p: (numbers[places[p]] - cuts[p].start,), among,
             needs=Found(column * max(map(len, places.values())), column * len(numbers)),
         )  # fmt: skip
         for part, values in zip(among, found, strict=True):
@@ -324,7 +329,12 @@ class Chunked(Columns):
         # a line of blocks at a time, so that no more is held
         for number in range(self.source.n_blocks[1 if self.turned else 0]):
             (rows,) = self._panels(
-                _all_rows, "rows", lambda _: (), axis=0, among=[number], each=8 * self.shape[1]
+                block_work.all_rows,
+                "rows",
+                lambda _: (),
+                axis=0,
+                among=[number],
+                each=8 * self.shape[1],
             )
             for start in range(0, len(rows), height):
                 yield rows[start : start + height]
@@ -351,7 +361,7 @@ class Chunked(Columns):
         side = 0 if self.turned else 1
         square = 8 * max(self.shape[0], 0) ** 2
         found = self.source.added_panels(
-            _outer, "products", self._treatments, axis=side, found=Found(square, square)
+            block_work.outer, "products", self._treatments, axis=side, found=Found(square, square)
         )
         return np.asarray(found)
 
@@ -366,7 +376,7 @@ class Chunked(Columns):
 
     def max_abs(self) -> float:
         found = self.source.over_blocks(
-            _max_abs, "sizes", self._treatments, lambda i, j: (), listed=0
+            block_work.max_abs, "sizes", self._treatments, lambda i, j: (), listed=0
         )
         return float(np.max([part.value for part in found]))
 
@@ -388,60 +398,3 @@ class Chunked(Columns):
     def square_flops(self) -> tuple[float, float]:
         m, n = self.shape
         return float(m) * n * n, float(m) * m * n
-
-
-class _Largest:
-    """A number of which the largest counts where others are added."""
-
-    def __init__(self, value: float):
-        self.value = value
-
-    def __add__(self, other: _Largest) -> _Largest:
-        return _Largest(max(self.value, other.value))
-
-
-# what is done to a block: functions of an operand that every worker can import
-
-
-def _width(V: Any) -> int:
-    return int(V.shape[1]) if V.ndim > 1 else 1
-
-
-def _matmat(A: Columns, V: Any) -> Array:
-    return A.matmat(V)
-
-
-def _rmatmat(A: Columns, U: Array) -> Array:
-    return A.rmatmat(U)
-
-
-def _sq_norms(A: Columns) -> Array:
-    return A.sq_norms()
-
-
-def _group_sums(A: Columns, groups: Indices, n_groups: int, weights: Floats | None) -> Array:
-    return A.group_sums(groups, n_groups, weights).T
-
-
-def _row_sq_distances(A: Columns, centers: Array, groups: Indices) -> Array:
-    return A.row_sq_distances(centers, groups)
-
-
-def _top_products(A: Columns, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
-    return A.top_products(V, offsets)
-
-
-def _columns(A: Columns, j: Indices) -> Array:
-    return A.columns(j)
-
-
-def _all_rows(A: Columns) -> Array:
-    return np.concatenate(list(A.row_strips(A.shape[0]))) if A.shape[0] else A.columns(slice(None))
-
-
-def _outer(A: Columns) -> Array:
-    return A.outer()
-
-
-def _max_abs(A: Columns) -> _Largest:
-    return _Largest(A.max_abs() if min(A.shape) else 0.0)
