@@ -12,6 +12,7 @@ from sklearn.model_selection import KFold, ShuffleSplit
 
 from colonnade import ChunkedTable, RLSClassifier, resources
 from colonnade.classify import block_fits
+from colonnade.linalg.lsqr import lsqr
 
 da = pytest.importorskip("dask.array")
 
@@ -289,3 +290,23 @@ def test_processes_find_what_threads_find(client):
     assert (labels == other.predict(DIGITS)).all()
     assert_alike(model, other, 1e-9)
     assert_alike(folded, again, 1e-9)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("scale", [None, "std"])
+def test_lsqr_ends_by_the_size_of_the_data_that_it_sees(monkeypatch, fit_intercept, scale):
+    """Far from zero, in several units, with weights: the Frobenius norm of what is left."""
+    rng = np.random.default_rng(0)
+    X = 7.0 + rng.standard_normal((60, 5)) * [1.0, 2.0, 30.0, 4.0, 0.5]
+    y, w = np.arange(60) % 2, rng.random(60)
+    seen = {}
+
+    def watched(matmat, *given, **how):
+        Z = np.column_stack([matmat(unit) for unit in np.eye(5)[:, :, None]])
+        seen.update(how, norm=np.linalg.norm(Z))
+        return lsqr(matmat, *given, **how)
+
+    monkeypatch.setattr(block_fits, "lsqr", watched)
+    model = RLSClassifier(solver="lsqr", fit_intercept=fit_intercept, scale=scale)
+    model.fit(da.from_array(X, chunks=(20, 3)), y, sample_weight=w)
+    assert seen["size"] == pytest.approx(seen["norm"], rel=1e-9)

@@ -613,3 +613,20 @@ def test_progress_counts_blocks():
     report.phase("choosing columns")
     report(3, 10, 0.25)
     assert report._left() == "25.00 % left"
+
+
+@pytest.mark.parametrize("method", ["leverage", "uniform", "approx-svd", "greedy"])
+def test_every_method_for_wide_files_has_a_plan(run, tmp_path, method):
+    """More columns than have room for their inner products, in one part."""
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "wide.npy", rng.standard_normal((8, 24_000), dtype=np.float32))
+    command = ("select", tmp_path / "wide.npy", "-n", 3, "--method", method, "--json")
+    as_is = ("--no-center", "--scale", "none")
+    done = run(*command, *as_is, "--memory", "16MiB")
+    assert done.code == 2
+    assert "plan: " in done.err
+    assert "--memory 16.0 MiB is allowed" in done.err
+    found = answer(run(*command, *as_is, "--memory", "1GiB"))
+    passes = sum(piece["passes"] for piece in found["plan"])
+    assert found["used"]["passes"] == passes == {"uniform": 2, "greedy": 3}.get(method, passes)
+    assert found["used"]["bytes_read"] == sum(piece["bytes_read"] for piece in found["plan"])

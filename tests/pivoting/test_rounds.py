@@ -191,6 +191,25 @@ def test_choosing_ends_at_the_error_that_is_asked_for(as_wide):
         select(D, max_error=0.1)
 
 
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("share", [0.3, 0.05, 1e-3])
+def test_no_more_are_chosen_than_are_needed(as_wide, monkeypatch, exact, share):
+    """Exchanges are made among as many as are needed, not among all that there might be."""
+    if not exact:
+        monkeypatch.setattr(rounds, "EXACT_ROWS", 10)
+    few = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        A = (rng.standard_normal((40, 40)) * 0.85 ** np.arange(40)) @ rng.standard_normal((40, 800))
+        found = select(da.from_array(A, chunks=(40, 200)), 30, max_error=share)
+        assert found.relative_errors[-1] <= share
+        np.testing.assert_allclose(found.errors, errors_of(A, found.indices.tolist()), rtol=1e-6)
+        memory = len(select(A, 30, max_error=share).indices)
+        assert len(found.indices) <= memory + (not exact)
+        few += len(found.indices) - memory
+    assert few <= 1
+
+
 def test_the_rank_is_reached_with_a_word(as_wide):
     A = nasty("rank deficient")
     D = da.from_array(A, chunks=(30, 6))
@@ -417,3 +436,16 @@ def test_unknown_numbers_of_rows_where_they_matter():
     with pytest.raises(ValueError, match=r"X\.compute_chunk_sizes\(\) first"):
         select(some, 2, axis=0)
     assert len(select(some, 2).indices) == 2  # columns need no numbers of rows
+
+
+def test_how_many_each_part_sends(monkeypatch):
+    """As many as are wanted; more of few parts; less where there is no room, but not too few."""
+    assert rounds.winners_for(100, 10, 30) == 30
+    assert rounds.winners_for(100, 2, 30) == 60
+    monkeypatch.setattr(rounds, "WINNERS_BYTES", 8 * 100 * 10 * 12)
+    assert rounds.winners_for(100, 10, 30) == 12
+    assert rounds.winners_for(100, 10, 30, itemsize=4) == 24
+    monkeypatch.setattr(rounds, "WINNERS_BYTES", 1)
+    assert rounds.winners_for(100, 10, 30) == 6  # twice as many in all as are chosen
+    assert rounds.winners_for(100, 7, 30) == 9
+    assert rounds.winners_for(100, 1, 30) == 30

@@ -18,7 +18,12 @@ from ..linalg.summed_ridge import SummedRidge
 from ..linalg.units import divided, near_one, summed_units
 from ..operands.adjusted import over
 from ..operands.chunked.array import MOST_PRODUCTS, Chunked
-from ..operands.chunked.arriving import gathered, validated_chunks, with_known_rows
+from ..operands.chunked.arriving import (
+    as_table,
+    gathered,
+    validated_chunks,
+    with_known_rows,
+)
 from ..operands.chunked.labelled import (
     fold_sums,
     joined,
@@ -27,6 +32,7 @@ from ..operands.chunked.labelled import (
     unit_sums,
 )
 from ..operands.chunked.lazy import by_blocks
+from ..operands.chunked.planning import Found, check_pass
 from ..operands.chunked.source import Source
 from ..operands.preparing import Preparation
 from ..operands.row_weights import check_weights
@@ -99,7 +105,11 @@ def said_lazily(model: Any, X: Any, method: str) -> Any:
 
 def score_chunks(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
     """Return the share of rows in chunks that are classified correctly."""
-    y, predicted, weights = (gathered(values) for values in (y, model.predict(X), sample_weight))
+    predicted = model.predict(X)
+    source = Source(as_table(X).array)
+    each = max(len(model.classes_), 2) * 8 + predicted.dtype.itemsize
+    check_pass(source, "score", 0, Found.of(source.heights, each), count=source.n_blocks[0])
+    y, predicted, weights = (gathered(values) for values in (y, predicted, sample_weight))
     return float(accuracy_score(y, predicted, sample_weight=weights))
 
 

@@ -220,10 +220,8 @@ def _checked_plans(wish: Wish, A: Chunked, treatment: Treatment) -> list[Plan]:
     with input_errors(n_select="-n"):
         found = plan(
             A, wish.size, axis=0 if wish.rows else 1, center=treatment.center,
-            scale=None if treatment.scale == "none" else treatment.scale,
+            scale=None if treatment.scale == "none" else treatment.scale, method=wish.entry.name,
         )  # fmt: skip
-    if wish.entry.kind == "sampling" and not A.condenses:
-        found = [piece for piece in found if piece.what != "a choice in two rounds"]
     for piece in found:
         note(f"plan: {piece}")
     for piece in found:

@@ -13,9 +13,11 @@ from ..operands.interface import Columns, Gram
 from .eigen import largest_eigenpairs
 
 __all__ = [
+    "leading_passes",
     "leading_right_singular_vectors",
     "orthonormal",
     "right_singular_vectors",
+    "singular_passes",
     "stochastic_svd",
 ]
 
@@ -121,6 +123,21 @@ def leading_right_singular_vectors(
     _, values, inner = svd(A.matmat(V), full_matrices=False)
     keep = _sound(values, A, rank)
     return values[keep], V @ inner[keep].T
+
+
+def singular_passes(shape: tuple[int, int], rank: int) -> int:
+    """Return how many passes over a matrix :func:`right_singular_vectors` takes at least."""
+    m, n = shape
+    if min(m, n) > EXACT_SIDE and rank < min(m, n) // 2:
+        return 2 * min(n, max(2 * rank + 1, 20))  # the vectors that Lanczos begins with
+    return 1 if n <= m else 2
+
+
+def leading_passes(shape: tuple[int, int], *, n_power: int = 4) -> int:
+    """Return how many passes :func:`leading_right_singular_vectors` takes at least."""
+    if min(shape) > EXACT_SIDE:
+        return 2 * n_power + 1
+    return 1 if shape[1] <= EXACT_SIDE else 2
 
 
 def stochastic_svd(

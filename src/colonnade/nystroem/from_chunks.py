@@ -146,7 +146,8 @@ def feature_products(model: Any, X: Any) -> tuple[Array, float]:
     X : dask array
         The points, which are read once.
     """
-    parts = on_all_rows(wrapped(X), _products, "features", copy(model))
+    square = 8 * len(model.factor_) ** 2
+    parts = on_all_rows(wrapped(X), _products, "features", copy(model), fixed=square)
     products, traces = zip(*parts, strict=True)
     inner, total = np.sum(products, axis=0), float(sum(traces))
     return inner, max(1.0 - float(inner.trace()) / total, 0.0) if total > 0 else 0.0

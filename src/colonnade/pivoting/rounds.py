@@ -30,14 +30,22 @@ from ..operands.chunked.array import Chunked
 from ..operands.chunked.checkpoint import Kept, digest_of
 from ..operands.chunked.packing import packed, unpacked
 from ..operands.chunked.planning import Plan, check_plan
-from ..operands.chunked.round_plans import plan_rounds
+from ..operands.chunked.round_plans import following_needs, plan_following, plan_rounds
 from ..operands.entrance import check_scale
 from ..operands.interface import Columns
 from ..operands.loops import column_sq_norms
+from .exchanging import exchanged
 from .loop import Pivots, Progress, pivot
 from .rules import Rule
 
-__all__ = ["Followed", "choose_in_rounds", "followed", "planned_rounds", "shortened"]
+__all__ = [
+    "Followed",
+    "choose_in_rounds",
+    "followed",
+    "planned_following",
+    "planned_rounds",
+    "shortened",
+]
 
 EXACT_ROWS = 2048
 """Up to this many rows ``A Aᵀ`` is formed, and the target stands for the whole exactly."""
@@ -127,7 +135,7 @@ def choose_in_rounds(
     place = {int(p): i for i, p in enumerate(numbers)}
     pivots = pivot(
         C, rule, n_select=min(n_select, len(numbers)), target=B,
-        first=[place[p] for p in first], candidates=allowed[numbers], progress=progress,
+        first=[place[p] for p in first], progress=progress,
     )  # fmt: skip
     chosen = list(pivots.indices)
     info: dict[str, Any] = {
@@ -136,7 +144,12 @@ def choose_in_rounds(
         "target": "given" if target is not None else "exact" if exact else B.shape[1],
     }
     if improve is not None:
-        chosen, info["n_swaps"] = improve(C, chosen, [place[p] for p in first], B)
+        share = max_error if target is None else None
+        locked = [place[p] for p in first]
+        better, info["n_swaps"] = exchanged(C, chosen, locked, B, share, improve)
+        if len(better) < len(chosen):  # in case a sketch was mistaken
+            better = pivot(C, rule, n_select=len(chosen), target=B, first=better).indices
+        chosen = better
     basis = C.columns(np.array(chosen, dtype=np.intp))
     found = followed(A, [int(numbers[i]) for i in chosen], basis, exhausted=pivots.exhausted)
     found = shortened(found, max_error, len(first))
@@ -180,7 +193,20 @@ def planned_rounds(A: Chunked, n_select: int, n_winners: int | None, target: Any
     width = target.shape[1] if target is not None else m if exact else sketch_size(n, n_select)
     return plan_rounds(
         A.source, turned=A.turned, n_select=n_select, n_winners=n_winners, target_width=width,
-        exact=exact, keeps_embedding=n_select * n * A.dtype.itemsize <= EMBEDDING_BYTES,
+        exact=exact, given=target is not None, itemsize=A.dtype.itemsize,
+        keeps_embedding=n_select * n * A.dtype.itemsize <= EMBEDDING_BYTES,
+        treatment_bytes=A.treatment_bytes(parts=exact or target is not None)
+        + 2 * A.treatment_bytes(parts=True),
+    )  # fmt: skip
+
+
+def planned_following(A: Chunked, n_select: int) -> Plan:
+    """Return what it takes to measure a choice that is made otherwise."""
+    size = A.dtype.itemsize
+    return plan_following(
+        A.source, turned=A.turned, n_select=n_select, itemsize=size,
+        keeps_embedding=n_select * A.shape[1] * size <= EMBEDDING_BYTES,
+        treatment_bytes=2 * A.treatment_bytes(parts=True),
     )  # fmt: skip
 
 
@@ -301,7 +327,9 @@ def followed(
     Q = np.ascontiguousarray(orthonormal_basis(columns, np.arange(len(numbers))).T)
     keep = len(numbers) * A.shape[1] * A.dtype.itemsize <= EMBEDDING_BYTES
     shared = A.shared(Q)
-    found = A.over_columns(_left_of_part, "what is left", lambda _: (shared, keep))
+    sizes = [cut.stop - cut.start for cut in A.column_parts()]
+    needs = following_needs(sizes, len(Q.T), len(Q), A.dtype.itemsize if keep else 0)
+    found = A.over_columns(_left_of_part, "what is left", lambda _: (shared, keep), needs=needs)
     gains = np.sum([part[0] for part in found], axis=0)
     residuals = np.concatenate([part[1] for part in found])
     residuals[numbers] = 0.0

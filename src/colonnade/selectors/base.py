@@ -100,6 +100,13 @@ class Selector(Streaming, Rebuilding, Transforming, BaseEstimator):
         Parameters are as their declarations allow, and the problem is consistent.
         """
 
+    def _passes_before(self, shape: tuple[int, int]) -> int:
+        """Return how many passes over a matrix of chunks it takes to know what to choose for.
+
+        At least, where the number depends on the entries. Two more follow the choice.
+        """
+        return 1
+
     def _no_path(self) -> str:
         """Say why a choice is not the beginning of a larger one; nothing if it is."""
         return "chooses all columns at once"

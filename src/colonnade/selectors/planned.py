@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ..operands.chunked.array import Chunked
 from ..operands.chunked.planning import Plan, plan_sums
 from ..operands.entrance import as_operand
-from ..pivoting.rounds import planned_rounds
-from .chunks import check_no_rule
+from ..pivoting.rounds import planned_following, planned_rounds
+from ..registry import METHODS
+from .chunks import check_chunks
 from .problem import resolve_size
 
 __all__ = ["plan"]
 
 
 def plan(
-    X: Any, n_select: int | float, *, axis: int = 1, center: bool = False, scale: Any = None
+    X: Any,
+    n_select: int | float,
+    *,
+    axis: int = 1,
+    center: bool = False,
+    scale: Any = None,
+    method: str = "greedy",
 ) -> list[Plan]:
-    """Say what a greedy choice from a dask array will take: passes, bytes and memory.
+    """Say what a choice from a dask array will take: passes, bytes and memory.
 
     Nothing is read. The same plans are looked at when a choice begins: inside of
     ``resources(memory=...)`` one that takes more is refused.
@@ -33,6 +43,9 @@ def plan(
         hold rows it chose once more, to hand them out; that comes on top.
     center, scale
         As for selectors: means and units of many columns take a pass of their own.
+    method : str, default="greedy"
+        How to choose, with its usual parameters. Where the number of passes depends on the
+        entries, it is the least there may be.
 
     Returns
     -------
@@ -54,15 +67,27 @@ def plan(
         raise TypeError(f"plan is about dask arrays and frames, got {type(X).__name__}")
     if axis not in (0, 1):
         raise ValueError(f"axis={axis!r}; choose 0 for rows or 1 for columns")
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
+    entry = METHODS[method]
+    selector = entry.selector(n_select, **entry.preset)
     learns = center or scale is not None
     if axis == 0:
         A = A.transposed()
-    if not A.condenses:
-        A.column_parts()  # which raises if nobody knows how many candidates there are
-    check_no_rule(n_select)
+    check_chunks(selector, A)
     size, _ = resolve_size(n_select, None, A.shape[1], 0)
     assert size is not None
     if A.condenses:
         return [plan_sums(A.source, products=True)]
     found = [plan_sums(A.source, products=False)] if learns else []
-    return [*found, planned_rounds(A, size, None, None)]
+    if learns:
+        n = A.source.shape[1]
+        upright = A.transposed() if A.turned else A
+        A = upright.adjusted_by(np.zeros(n), np.ones(n), None)  # which are not known yet
+        A = A.transposed() if axis == 0 else A
+    selector.n_select = size
+    passes = 2 + selector._passes_before(A.shape)
+    of_order = entry.kind == "sampling"
+    last = planned_following(A, size) if of_order else planned_rounds(A, size, None, None)
+    read = last.bytes_read // last.passes * passes
+    return [*found, replace(last, passes=passes, bytes_read=read)]

@@ -374,3 +374,12 @@ def test_calls_with_one_folder_go_on_in_their_order(tmp_path):
 def test_no_folder_is_not_the_current_one(wrong):
     with pytest.raises(ValueError, match="names no folder"), resources(checkpoint=wrong):
         pass
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 61.0)])
+def test_whether_rows_had_weights_is_kept(tmp_path, weights):
+    kept(tmp_path, cut(A, ROWS, COLUMNS), weights=weights)
+    with resources(checkpoint=tmp_path):
+        assert sums(cut(A, ROWS, COLUMNS), weights).weighted == (weights is not None)
+    with resources(checkpoint=tmp_path):  # of all that was kept, too
+        assert sums(cut(A, ROWS, COLUMNS), weights).weighted == (weights is not None)

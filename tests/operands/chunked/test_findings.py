@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -17,9 +19,12 @@ from colonnade import (
     select,
 )
 from colonnade.operands.chunked import array as chunked_array
+from colonnade.operands.chunked.arriving import chunk_rows
+from colonnade.operands.chunked.labelled import fold_sums
 from colonnade.operands.entrance import wrapped
 from colonnade.operands.sums import sums_of
 
+dask = pytest.importorskip("dask", reason="dask is not installed (extra dask)")
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra dask)")
 
 
@@ -179,3 +184,44 @@ def test_values_of_rows_in_chunks_are_gathered_where_tasks_are_watched(monkeypat
     X = da.from_array(np.ones((9, 2)), chunks=(3, 2))
     assert arriving.with_known_rows(X[X[:, 0] > 0]).chunks == ((3, 3, 3), (2,))
     assert seen == [1, 3]
+
+
+@pytest.mark.parametrize("work", ["sums", "blocks", "parts", "added", "folds", "triangle", "rows"])
+def test_the_first_wrong_entry_is_named_whoever_finds_one_first(work):
+    """However long the first block takes, and whatever is wrong in the others."""
+    X = np.random.default_rng(0).standard_normal((120, 12))
+    X[5, 3], X[47, 1], X[110, 2] = np.nan, np.nan, np.inf
+
+    def slow(block, block_info=None):
+        time.sleep(0.02 if block_info[0]["chunk-location"][0] == 0 else 0.0)
+        return block
+
+    D = da.from_array(X, chunks=(10, 12)).map_blocks(slow, dtype=float, meta=np.zeros((0, 0)))
+    A = wrapped(D)
+    jobs = {
+        "sums": lambda: GreedySelector(2).fit(D),
+        "blocks": lambda: A.matmat(np.ones((12, 2))),
+        "parts": lambda: A.over_rows(_shape_of, "shapes", lambda _: ()),
+        "added": lambda: A.gram(),
+        "folds": lambda: fold_sums(A, np.ones((120, 1)), None, np.arange(120) % 3, 3),
+        "triangle": lambda: A.triangle(),
+        "rows": lambda: chunk_rows(D, np.array([115, 3, 41])),
+    }
+    for _ in range(3):
+        with (
+            pytest.raises(ValueError, match=r"^X contains NaN in block \(0, 0\), at row 5, col"),
+            dask.config.set(scheduler="threads", num_workers=4),
+        ):
+            jobs[work]()
+
+
+def _shape_of(A):
+    return A.shape
+
+
+def test_what_is_lazy_names_a_wrong_entry_as_well():
+    X = np.random.default_rng(0).standard_normal((40, 4))
+    model = RLSClassifier().fit(X, np.arange(40) % 2)
+    X[25, 1] = np.inf
+    with pytest.raises(ValueError, match=r"^X contains infinity in block \(2, 0\), at row 25"):
+        model.predict(da.from_array(X, chunks=(10, 4))).compute()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextvars
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -82,16 +84,49 @@ def test_contexts_within_each_other():
         GreedySelector(2).fit(X)
         with resources() as inner:
             assert current() is inner
-            assert inner.memory is None
+            assert inner.memory == 2**30
             GreedySelector(2).fit(X)
         assert current() is outer
         assert inner.used.passes == 1
         assert inner.used.bytes_read == X.nbytes
-        assert outer.used.passes == 1
+        assert outer.used.passes == 2
+        assert outer.used.bytes_read == 2 * X.nbytes
+        assert outer.used.tasks == 2 * inner.used.tasks > 0
     assert current() is outside
     with pytest.raises(KeyError), resources():
         raise KeyError
     assert current() is outside
+
+
+def test_what_is_not_given_is_as_around(tmp_path):
+    X = cut(np.random.default_rng(0).standard_normal((20, 5)), (8, 12), (5,))
+    told = []
+    around = {"memory": "1GiB", "checkpoint": tmp_path, "progress": lambda *what: told.append(what)}
+    with resources(**around) as outer, resources(memory="2GiB") as inner:
+        assert (inner.memory, inner.checkpoint) == (2**31, outer.checkpoint)
+        GreedySelector(2).fit(X)
+        with resources():
+            GreedySelector(2).fit(2 * X)  # kept beside the other
+    assert len(told) == 2
+    assert {path.name for path in tmp_path.glob("*.npz")} == {"products.npz", "products-2.npz"}
+    assert outer.used == inner.used
+    with resources(memory="1KiB"), resources(), pytest.raises(MemoryError):
+        GreedySelector(2).fit(X)
+    with resources(memory="1KiB"), resources(memory="1GiB"):
+        GreedySelector(2).fit(X)
+    with resources(checkpoint=tmp_path / "a"), resources(checkpoint=tmp_path / "b") as given:
+        assert given.checkpoint == tmp_path / "b"
+        assert given.works == {}
+
+
+def test_threads_are_outside_unless_they_are_given_the_context():
+    seen = []
+    with resources(memory="1GiB"):
+        for run in (lambda work: work(), contextvars.copy_context().run):
+            thread = threading.Thread(target=run, args=(lambda: seen.append(current().memory),))
+            thread.start()
+            thread.join()
+    assert seen == [None, 2**30]
 
 
 def test_progress_is_told_of_every_batch(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -16,8 +16,10 @@ from ..adjusted import over
 from ..interface import Columns, stacked_triangle
 from ..preparing import Preparation
 from ..sums import Sums
+from . import block_work
 from .condensed import Condensed
 from .engine import shared
+from .planning import Found
 from .source import Source, Treatments
 from .summing import WHOLE, summed, triangle_of
 
@@ -81,6 +83,10 @@ class Chunked(Columns):
         t = self._treatments
         return not (t.means is None and t.factors is None and t.roots is None)
 
+    def treatment_bytes(self, *, parts: bool) -> int:
+        """Return what a pass sends of means, factors and weights: to parts, or to all blocks."""
+        return self._treatments.nbytes((0 if self.turned else 1) if parts else None)
+
     def _with(self, **changes: Any) -> Chunked:
         t = self._treatments
         given = {"means": t.means, "factors": t.factors, "roots": t.roots, "turned": t.turned}
@@ -137,11 +143,23 @@ class Chunked(Columns):
 
     # -- products -------------------------------------------------------------------------------
 
-    def _rows(self, function: Any, what: str, arguments: Any, *, listed: int) -> Array:
-        """Add results of blocks along one axis of the operand and stack them along the other."""
+    def _rows(
+        self, function: Any, what: str, arguments: Any, *, listed: int, each: int = 8
+    ) -> Array:
+        """Add results of blocks along one axis of the operand and stack them along the other.
+
+        For each row, or column, that is listed a result has so many bytes.
+        """
         axis = 1 - listed if self.turned else listed
-        found = self.source.over_blocks(function, what, self._treatments, arguments, listed=axis)
+        found = self.source.over_blocks(
+            function, what, self._treatments, arguments, listed=axis,
+            found=Found.of(self._sizes(axis), each),
+        )  # fmt: skip
         return np.concatenate(found)
+
+    def _sizes(self, side: int) -> Sequence[int] | None:
+        """Return how many rows (0), or columns (1), of the array each line of blocks has."""
+        return self.source.widths if side else self.source.heights
 
     def _cuts(self, axis: int, what: str) -> list[slice]:
         """Return which candidates (1), or what runs along them (0), each line of blocks holds."""
@@ -159,21 +177,28 @@ class Chunked(Columns):
         return lambda i, j: (parts[(i, j)[side]],)
 
     def matmat(self, V: Any) -> Array:
-        return self._rows(_matmat, "products", self._sliced(V, 1, "a product"), listed=0)
+        cut = self._sliced(V, 1, "a product")
+        return self._rows(
+            block_work.matmat, "products", cut, listed=0, each=8 * block_work.width_of(V)
+        )
 
     def rmatmat(self, U: Array) -> Array:
-        return self._rows(_rmatmat, "products", self._sliced(U, 0, "a product"), listed=1)
+        cut = self._sliced(U, 0, "a product")
+        return self._rows(
+            block_work.rmatmat, "products", cut, listed=1, each=8 * block_work.width_of(U)
+        )
 
     def sq_norms(self) -> Array:
-        return self._rows(_sq_norms, "lengths", lambda i, j: (), listed=1)
+        return self._rows(block_work.sq_norms, "lengths", lambda i, j: (), listed=1)
 
     def group_sums(self, groups: Indices, n_groups: int, weights: Floats | None = None) -> Array:
         cuts = self._cuts(0, "a sum over groups of rows")
         side = 1 if self.turned else 0
         loads = [None if weights is None else weights[cut] for cut in cuts]
         found = self._rows(
-            _group_sums, "sums of groups",
+            block_work.group_sums, "sums of groups",
             lambda i, j: (groups[cuts[(i, j)[side]]], n_groups, loads[(i, j)[side]]), listed=1,
+            each=8 * n_groups,
         )  # fmt: skip
         return found.T
 
@@ -182,13 +207,15 @@ class Chunked(Columns):
         side = 1 if self.turned else 0
         some = [shared(centers[:, cut]) for cut in columns]
         return self._rows(
-            _row_sq_distances, "distances",
+            block_work.row_sq_distances, "distances",
             lambda i, j: (some[(i, j)[1 - side]], groups[rows[(i, j)[side]]]), listed=0,
         )  # fmt: skip
 
     def top_products(self, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
         V, offsets = shared(V), shared(offsets)
-        found = self._panels(_top_products, "nearest", lambda number: (V, offsets), axis=0)
+        found = self._panels(
+            block_work.top_products, "nearest", lambda number: (V, offsets), axis=0, each=24
+        )
         where, best, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return where, best, second
 
@@ -201,21 +228,40 @@ class Chunked(Columns):
         axis: int,
         among: Any = None,
         done: Any = None,
+        each: int = 0,
+        fixed: int = 0,
+        needs: Found | None = None,
     ) -> list[Any]:
-        """Apply a function to all of each line of blocks, along an axis of the operand."""
-        side = 1 - axis if self.turned else axis
-        return self.source.over_panels(
-            function, what, self._treatments, arguments, axis=side, among=among, done=done
-        )
+        """Apply a function to all of each line of blocks, along an axis of the operand.
 
-    def over_rows(self, function: Any, what: str, arguments: Any) -> list[Any]:
-        return self._panels(function, what, arguments, axis=0)
+        What is found takes ``each`` bytes for each row, or column, and ``fixed`` more of each task;
+        or what ``needs`` says.
+        """
+        side = 1 - axis if self.turned else axis
+        sizes = self._sizes(side)
+        if sizes is not None and among is not None:
+            sizes = [sizes[number] for number in among]
+        return self.source.over_panels(
+            function, what, self._treatments, arguments, axis=side, among=among, done=done,
+            found=Found.of(sizes, each, fixed) if needs is None else needs,
+        )  # fmt: skip
+
+    def over_rows(
+        self, function: Any, what: str, arguments: Any, *, each: int = 0, fixed: int = 0
+    ) -> list[Any]:
+        return self._panels(function, what, arguments, axis=0, each=each, fixed=fixed)
 
     def row_parts(self, what: str) -> list[slice]:
         return self._cuts(0, what)
 
     def over_columns(
-        self, function: Any, what: str, arguments: Any, among: Any = None, done: Any = None
+        self,
+        function: Any,
+        what: str,
+        arguments: Any,
+        among: Any = None,
+        done: Any = None,
+        needs: Found | None = None,
     ) -> list[Any]:
         """Return ``function(part, *arguments(number))`` for parts that hold whole columns.
 
@@ -231,8 +277,10 @@ class Chunked(Columns):
             Only for these parts.
         done : callable, optional
             Called with the number of a part and what was found, as soon as that is there.
+        needs : Found, optional
+            What is found takes so much, and what a task takes to find it.
         """
-        return self._panels(function, what, arguments, axis=1, among=among, done=done)
+        return self._panels(function, what, arguments, axis=1, among=among, done=done, needs=needs)
 
     @staticmethod
     def shared(value: Any) -> Any:
@@ -267,10 +315,12 @@ class Chunked(Columns):
             part: np.flatnonzero((numbers >= cut.start) & (numbers < cut.stop))
             for part, cut in enumerate(cuts)
         }
+        column = 8 * self.shape[0]
         among = [part for part, there in places.items() if len(there)]
         found = self.over_columns(
-            _columns, "columns", lambda p: (numbers[places[p]] - cuts[p].start,), among
-        )
+            block_work.columns, "columns", lambda p: (numbers[places[p]] - cuts[p].start,), among,
+            needs=Found(column * max(map(len, places.values())), column * len(numbers)),
+        )  # fmt: skip
         for part, values in zip(among, found, strict=True):
             out[:, places[part]] = values
         return out
@@ -278,7 +328,14 @@ class Chunked(Columns):
     def row_strips(self, height: int) -> Iterator[Array]:
         # a line of blocks at a time, so that no more is held
         for number in range(self.source.n_blocks[1 if self.turned else 0]):
-            (rows,) = self._panels(_all_rows, "rows", lambda _: (), axis=0, among=[number])
+            (rows,) = self._panels(
+                block_work.all_rows,
+                "rows",
+                lambda _: (),
+                axis=0,
+                among=[number],
+                each=8 * self.shape[1],
+            )
             for start in range(0, len(rows), height):
                 yield rows[start : start + height]
 
@@ -302,7 +359,11 @@ class Chunked(Columns):
 
     def outer(self) -> Array:
         side = 0 if self.turned else 1
-        return np.asarray(self.source.added_panels(_outer, "products", self._treatments, axis=side))
+        square = 8 * max(self.shape[0], 0) ** 2
+        found = self.source.added_panels(
+            block_work.outer, "products", self._treatments, axis=side, found=Found(square, square)
+        )
+        return np.asarray(found)
 
     def gram(self) -> Array:
         return self.transposed().outer()
@@ -315,7 +376,7 @@ class Chunked(Columns):
 
     def max_abs(self) -> float:
         found = self.source.over_blocks(
-            _max_abs, "sizes", self._treatments, lambda i, j: (), listed=0
+            block_work.max_abs, "sizes", self._treatments, lambda i, j: (), listed=0
         )
         return float(np.max([part.value for part in found]))
 
@@ -337,56 +398,3 @@ class Chunked(Columns):
     def square_flops(self) -> tuple[float, float]:
         m, n = self.shape
         return float(m) * n * n, float(m) * m * n
-
-
-class _Largest:
-    """A number of which the largest counts where others are added."""
-
-    def __init__(self, value: float):
-        self.value = value
-
-    def __add__(self, other: _Largest) -> _Largest:
-        return _Largest(max(self.value, other.value))
-
-
-# what is done to a block: functions of an operand that every worker can import
-
-
-def _matmat(A: Columns, V: Any) -> Array:
-    return A.matmat(V)
-
-
-def _rmatmat(A: Columns, U: Array) -> Array:
-    return A.rmatmat(U)
-
-
-def _sq_norms(A: Columns) -> Array:
-    return A.sq_norms()
-
-
-def _group_sums(A: Columns, groups: Indices, n_groups: int, weights: Floats | None) -> Array:
-    return A.group_sums(groups, n_groups, weights).T
-
-
-def _row_sq_distances(A: Columns, centers: Array, groups: Indices) -> Array:
-    return A.row_sq_distances(centers, groups)
-
-
-def _top_products(A: Columns, V: Array, offsets: Floats) -> tuple[Indices, Floats, Floats]:
-    return A.top_products(V, offsets)
-
-
-def _columns(A: Columns, j: Indices) -> Array:
-    return A.columns(j)
-
-
-def _all_rows(A: Columns) -> Array:
-    return np.concatenate(list(A.row_strips(A.shape[0]))) if A.shape[0] else A.columns(slice(None))
-
-
-def _outer(A: Columns) -> Array:
-    return A.outer()
-
-
-def _max_abs(A: Columns) -> _Largest:
-    return _Largest(A.max_abs() if min(A.shape) else 0.0)

@@ -16,6 +16,9 @@ from ...foundation.threads import on_one_core, one_blas_thread
 from .resources import current, nbytes
 
 __all__ = [
+    "BATCH",
+    "FAN_IN",
+    "BlockError",
     "WorkersLostError",
     "alone",
     "client_of",
@@ -26,6 +29,11 @@ __all__ = [
     "task",
 ]
 
+BATCH = 64
+"""How many blocks are worked on before their results are collected; the same for all clusters,
+so that sums are always in the same order."""
+FAN_IN = 8
+"""How many results are added where they are, before any are sent."""
 PATIENCE = 60.0
 """For how many seconds a cluster may be without workers before its work is given up."""
 LOOK = 1.0
@@ -47,11 +55,38 @@ def alone(function: Any, *arguments: Any) -> Any:
         return function(*arguments)
 
 
+class BlockError(ValueError):
+    """Something is wrong with a block, whose number comes with what is to be raised."""
+
+    def __init__(self, block: tuple[int, int], error: Exception):
+        super().__init__(block, error)
+        self.block, self.error = block, error
+
+
 def task(function: Any, *arguments: Any) -> Any:
     """Return a task that calls a pure function on one core, with blocks among its arguments."""
     import dask
 
-    return dask.delayed(alone, pure=False)(function, *arguments)
+    return dask.delayed(_attempted, pure=False)(function, *arguments)
+
+
+def _attempted(function: Any, *arguments: Any) -> Any:
+    """Return what a function finds, or what is wrong with the first block that it is about.
+
+    Not raised here: that would end all tasks, and it would be chance which of several wrong blocks
+    is named.
+    """
+    wrong = [given for given in arguments if isinstance(given, BlockError)]
+    if wrong:
+        return _first(wrong)
+    try:
+        return alone(function, *arguments)
+    except BlockError as error:
+        return error.with_traceback(None)  # which would hold the block
+
+
+def _first(wrong: list[BlockError]) -> BlockError:
+    return min(wrong, key=lambda error: error.block)
 
 
 def shared(value: Any) -> Any:
@@ -96,6 +131,8 @@ def computed(tasks: Sequence[Any]) -> list[Any]:
 
     Raises
     ------
+    Exception
+        What is wrong with the first of these blocks with which something is.
     WorkersLostError
         If workers keep dying of a task, or if there are none for a while.
     """
@@ -107,8 +144,13 @@ def computed(tasks: Sequence[Any]) -> list[Any]:
         client = client_of()
         if client is None:
             with one_blas_thread():
-                return list(dask.compute(*tasks))
-        return _computed_by(client, list(tasks))
+                found = list(dask.compute(*tasks))
+        else:
+            found = _computed_by(client, list(tasks))
+    wrong = [value for value in found if isinstance(value, BlockError)]
+    if wrong:
+        raise _first(wrong).error
+    return found
 
 
 def _computed_by(client: Any, tasks: list[Any]) -> list[Any]:

@@ -12,6 +12,7 @@ from ...foundation.typing import Indices
 from ..containers import take_rows
 from .array import Chunked
 from .engine import task
+from .planning import Found, check_pass
 from .tasks import Part, Where, assembled
 
 __all__ = ["fetched_rows", "on_all_rows"]
@@ -36,13 +37,15 @@ def fetched_rows(A: Any, rows: Indices) -> Any:
     among = np.unique(owners).tolist()
     places = [np.flatnonzero(owners == i) for i in among]
     wanted = [(rows[place] - starts[i],) for i, place in zip(among, places, strict=True)]
-    found = _over_matrices(A, take_rows, "rows", wanted, among)
+    row = A.shape[1] * A.source.array.dtype.itemsize
+    taken = Found(row * max(map(len, places)), row * len(rows))
+    found = _over_matrices(A, take_rows, "rows", wanted, among, taken)
     sparse = any(sp.issparse(part) for part in found)
     stacked = sp.vstack(found, format="csr") if sparse else np.concatenate(found)
     return take_rows(stacked, np.argsort(np.concatenate(places)))
 
 
-def on_all_rows(A: Any, function: Any, what: str, *arguments: Any) -> list[Any]:
+def on_all_rows(A: Any, function: Any, what: str, *arguments: Any, fixed: int) -> list[Any]:
     """Return ``function(rows, *arguments)`` for the rows of all blocks, by one pass.
 
     Parameters
@@ -55,10 +58,13 @@ def on_all_rows(A: Any, function: Any, what: str, *arguments: Any) -> list[Any]:
         What this is, for progress.
     *arguments
         Passed on.
+    fixed : int
+        How many bytes a result has.
     """
     assert isinstance(A, Chunked)
     numbers = range(A.source.n_blocks[0])
-    return _over_matrices(A, function, what, [arguments] * len(numbers), numbers)
+    found = Found.of(numbers, fixed=fixed)
+    return _over_matrices(A, function, what, [arguments] * len(numbers), numbers, found)
 
 
 def _over_matrices(
@@ -67,9 +73,11 @@ def _over_matrices(
     what: str,
     arguments: Sequence[tuple[Any, ...]],
     among: Sequence[int],
+    found: Found,
 ) -> list[Any]:
     """Apply a function to the rows of some rows of blocks, to each with its own arguments."""
     source = A.source
+    check_pass(source, what, 0, found, count=len(among))
     tasks = [
         task(
             _on_matrix,
@@ -81,9 +89,9 @@ def _over_matrices(
         )
         for i, given in zip(among, arguments, strict=True)
     ]
-    found = source.run(tasks, what)
+    parts = source.run(tasks, what)
     source.end_pass(len(tasks) / source.n_blocks[0])
-    return [part.value for part in found]
+    return [part.value for part in parts]
 
 
 def _on_matrix(function: Any, blocks: Any, where: Where, check: bool, *arguments: Any) -> Part:

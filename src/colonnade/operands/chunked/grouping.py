@@ -58,7 +58,8 @@ def assigned(
     """
     given = shared((V, offsets, centers))
     cut = _cutter(A, weights)
-    found = A.over_rows(_assigned, "nearest", lambda i: (given, cut(i)))
+    sums = 8 * (centers.size + len(centers))
+    found = A.over_rows(_assigned, "nearest", lambda i: (given, cut(i)), each=4, fixed=sums)
     labels = np.concatenate([part.labels for part in found]).astype(np.intp)
     # in the order of the blocks, so that sums are the same whoever computed them
     sums, loads, loss = found[0][1:]
@@ -110,7 +111,11 @@ def drawn_rows(
     """
     given = shared((size, *about))
     load, draw = _cutter(A, weights), _cutter(A, draws)
-    found = A.over_rows(_drawn, "a sample of the rows", lambda i: (given, load(i), draw(i)))
+    rows = -(-int(min(size, len(draws))) // A.source.n_blocks[0])
+    found = A.over_rows(
+        _drawn, "a sample of the rows", lambda i: (given, load(i), draw(i)),
+        fixed=rows * (A.shape[1] * A.source.array.dtype.itemsize + 8),
+    )  # fmt: skip
     parts = [rows for rows, _ in found if rows.shape[0]]
     stacked = sp.vstack(parts, format="csr") if sp.issparse(parts[0]) else np.concatenate(parts)
     return stacked.astype(A.dtype, copy=False), np.concatenate([loads for _, loads in found])
@@ -136,7 +141,8 @@ def _drawn(
 def projected(A: Chunked, V: Array, origin: Floats, unit: float, dtype: Any) -> Array:
     """Return ``(A @ V − origin) / unit`` for all rows, rounded to a type before it is sent."""
     given = shared((V, origin, unit, dtype))
-    return np.concatenate(A.over_rows(_projected, "directions", lambda _: (given,)))
+    each = V.shape[1] * np.dtype(dtype).itemsize
+    return np.concatenate(A.over_rows(_projected, "directions", lambda _: (given,), each=each))
 
 
 def _projected(A: Columns, given: tuple[Any, ...]) -> Array:
@@ -146,7 +152,7 @@ def _projected(A: Columns, given: tuple[Any, ...]) -> Array:
 
 def columns_of(A: Chunked, j: Indices) -> Array:
     """Return some columns of all rows, by parts that hold whole rows."""
-    return np.concatenate(A.over_rows(_columns_of, "columns", lambda _: (j,)))
+    return np.concatenate(A.over_rows(_columns_of, "columns", lambda _: (j,), each=8 * len(j)))
 
 
 def _columns_of(A: Columns, j: Indices) -> Array:

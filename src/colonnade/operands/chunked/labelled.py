@@ -13,8 +13,9 @@ from ..containers import by_rows
 from ..entrance import wrapped
 from ..sums import Sums, sums_of
 from .array import Chunked
-from .engine import task
-from .source import BATCH, Treatments
+from .engine import BATCH, task
+from .planning import check_plan, plan_folds
+from .source import Treatments
 from .summing import LANES, runs, summed, triangle_of
 from .tasks import Part, Where, assembled
 
@@ -71,6 +72,7 @@ def fold_sums(
     width = sum(source.widths)
     lanes = int(np.clip(ROOM // (8 * n_folds * width * width), 1, LANES))
     cuts = A.row_parts("a fold for each row")
+    check_plan(plan_folds(source, n_folds, lanes))
     found: list[Sums | None] = [None] * n_folds
     for first in range(0, len(cuts), BATCH):
         batch = range(first, min(first + BATCH, len(cuts)))
@@ -86,6 +88,7 @@ def fold_sums(
             tasks.append(before)
         for part in source.run(tasks, "products of folds"):
             found = _merged(found, part.value)
+        del part  # or it would be held beside those of the next batch
     source.end_pass()
     A.source.checked = True
     return found

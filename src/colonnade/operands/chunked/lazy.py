@@ -11,7 +11,7 @@ from sklearn import get_config
 
 from ...foundation.typing import Array, Indices
 from .arriving import as_table
-from .engine import alone, shared
+from .engine import BlockError, alone, shared
 from .source import Source
 from .tasks import Where, assembled
 
@@ -69,7 +69,10 @@ def _on_rows(blocks: Sequence[Any], number: Array, job: tuple[Any, ...]) -> Any:
     function, arguments, starts, widths, check, empty = job
     i = int(number[0])
     top, height = (None, None) if starts is None else (starts[i], starts[i + 1] - starts[i])
-    X, _ = assembled([blocks], Where((i, 0), top, 0, (height,), widths), check)
+    try:
+        X, _ = assembled([blocks], Where((i, 0), top, 0, (height,), widths), check)
+    except BlockError as wrong:
+        raise wrong.error from None
     return alone(function, X, *arguments) if X.shape[0] else empty
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -40,6 +40,11 @@ class Used:
     bytes_sent: int = 0
     tasks: int = 0
 
+    def add(self, other: Used) -> None:
+        """Count what was used elsewhere as well."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+
 
 @dataclass
 class Resources:
@@ -68,6 +73,11 @@ def resources(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Iterator[Resources]:
     """Limit what work on dask arrays may use, keep what it has done, and count what it used.
+
+    Inside of another such context what is not given is as it is there, and what is used counts
+    there as well when this one ends. Threads that are started inside are outside of it, as of all
+    context variables: call ``contextvars.copy_context().run(work)`` in them, or open a context in
+    each.
 
     Parameters
     ----------
@@ -101,14 +111,20 @@ def resources(
         raise TypeError(f"progress must be a function, got {progress!r}")
     if checkpoint is not None and not str(checkpoint).strip():
         raise ValueError(f"checkpoint={checkpoint!r} names no folder; '.' is the current one")
-    folder = None if checkpoint is None else Path(checkpoint)
-    limit = None if memory is None else as_bytes(memory, "memory")
-    given = Resources(limit, folder, progress)
+    outer = current()
+    given = Resources(
+        outer.memory if memory is None else as_bytes(memory, "memory"),
+        outer.checkpoint if checkpoint is None else Path(checkpoint),
+        outer.progress if progress is None else progress,
+    )
+    if checkpoint is None:
+        given.works = outer.works  # names of the folder that are taken
     token = _current.set(given)
     try:
         yield given
     finally:
         _current.reset(token)
+        outer.used.add(given.used)
 
 
 def as_bytes(size: Any, name: str = "size") -> int:

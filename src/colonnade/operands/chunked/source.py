@@ -6,21 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from ...foundation.typing import Array, Floats
 from .arriving import uncounted
-from .engine import computed, task
+from .engine import BATCH, FAN_IN, computed, task
 from .grid import blocks_apart
+from .planning import Found, check_pass
 from .resources import current, nbytes
 from .tasks import Part, Treatment, Where, added, on_blocks
 
-__all__ = ["BATCH", "FAN_IN", "Source"]
+__all__ = ["Source", "Treatments"]
 
-BATCH = 64
-"""How many blocks are worked on before their results are collected; the same for all clusters,
-so that sums are always in the same order."""
-FAN_IN = 8
-"""How many results are added where they are, before any are sent."""
+NOTHING = Found()
 
 
 class Source:
@@ -41,6 +39,11 @@ class Source:
         Whether all entries have been looked at already.
     targets : ndarray of shape (m, k) or None
         More columns of the same rows, which are in memory.
+    allowed : int
+        The most memory that a plan for this data took and that was free.
+    filled : float or None
+        What sparse blocks take, as a share of what they would if they were dense; 1 for dense
+        ones, None where nobody has read them yet.
     """
 
     def __init__(self, array: Any):
@@ -52,6 +55,10 @@ class Source:
         self.checked = False
         self.targets: Array | None = None
         self.sums: Any = None
+        self.allowed = 0
+        meta = array._meta
+        self.filled = None if sp.issparse(meta) or hasattr(meta, "tocsr") else 1.0
+        self._read = 0
         self._grid: Any = None
         self._starts: dict[int, tuple[tuple[int, ...], list[int]]] = {}
 
@@ -63,7 +70,7 @@ class Source:
         self.counted("a target for each row")
         out = Source(self.array)
         out.widths = (*self.widths, targets.shape[1])
-        out.targets, out.checked = targets, self.checked
+        out.targets, out.checked, out.filled = targets, self.checked, self.filled
         return out
 
     @property
@@ -162,12 +169,17 @@ class Source:
         used.tasks += len(found)
         for part in found:
             used.bytes_read += part.read
+            self._read += part.read
             used.bytes_sent += nbytes(part.value)
 
     def end_pass(self, share: float = 1.0) -> None:
         """Count a pass over all blocks, or over a share of them."""
         current().used.passes += share
         self.checked |= share == 1.0
+        if share == 1.0 and self.filled is None:
+            m, n = self.shape
+            self.filled = self._read / max(1, m * n * self.array.dtype.itemsize)
+        self._read = 0
 
     # -- one task for each block, results added along one axis and listed along the other ------
 
@@ -179,6 +191,7 @@ class Source:
         arguments: Any,
         *,
         listed: int,
+        found: Found = NOTHING,
     ) -> list[Any]:
         """Return ``function(block, *arguments(i, j))``, added along all but one axis of blocks.
 
@@ -194,8 +207,11 @@ class Source:
             Of the numbers of a block; returns a tuple.
         listed : {0, 1}
             The axis of blocks along which there is a result each.
+        found : Found
+            What the results take.
         """
         shape = self.n_blocks
+        check_pass(self, what, None, found, added=shape[0] * shape[1])
         lists: list[Any] = [None] * shape[listed]
         done = 0
         for batch in self._batches(listed):
@@ -214,9 +230,10 @@ class Source:
                     some = few[start : start + FAN_IN]
                     tasks.append(some[0] if len(some) == 1 else task(added, *some))
                     owners.append(line)
-            found = self.run(tasks, what, span, shape[0] * shape[1])
-            for line, part in zip(owners, found, strict=True):
+            parts = self.run(tasks, what, span, shape[0] * shape[1])
+            for line, part in zip(owners, parts, strict=True):
                 lists[line] = part.value if lists[line] is None else lists[line] + part.value
+            del parts, part  # or they would be held beside those of the next
         self.end_pass()
         return lists
 
@@ -248,26 +265,31 @@ class Source:
         axis: int,
         among: Sequence[int] | None = None,
         done: Callable[[int, Any], None] | None = None,
+        found: Found = NOTHING,
     ) -> list[Any]:
         """Return ``function(panel, *arguments(number))`` for rows (0) or columns (1) of blocks.
 
         With ``done`` it is called with the number of each panel and what was found, as soon as
-        that is there.
+        that is there. What the results take is said by ``found``.
         """
         numbers = list(range(self.n_blocks[axis]) if among is None else among)
+        check_pass(self, what, axis, found, count=len(numbers))
         tasks = [
             self._on_panel(function, number, treatments, axis, arguments(number))
             for number in numbers
         ]
         each = done and (lambda k, part: done(numbers[k], part.value))
-        found = self.run(tasks, what, each=each)
+        parts = self.run(tasks, what, each=each)
         self.end_pass(len(tasks) / self.n_blocks[axis])
-        return [part.value for part in found]
+        return [part.value for part in parts]
 
-    def added_panels(self, function: Any, what: str, treatments: Treatments, *, axis: int) -> Any:
+    def added_panels(
+        self, function: Any, what: str, treatments: Treatments, *, axis: int, found: Found
+    ) -> Any:
         """Return the sum of ``function(panel)``, of which only a few are held at a time."""
         total: Part | None = None
         count = self.n_blocks[axis]
+        check_pass(self, what, axis, found, added=count)
         for first in range(0, count, BATCH):
             batch = range(first, min(first + BATCH, count))
             few = [self._on_panel(function, number, treatments, axis) for number in batch]
@@ -310,6 +332,12 @@ class Treatments:
         self.source, self.turned = source, turned
         self.means, self.factors, self.roots = means, factors, roots
 
+    def nbytes(self, axis: int | None) -> int:
+        """Return what a pass sends of it, to a row (0) or column (1) of blocks, or to each."""
+        rows, columns = self.source.n_blocks
+        of_columns = nbytes((self.means, self.factors)) * (1 if axis == 1 else rows)
+        return of_columns + nbytes(self.roots) * (1 if axis == 0 else columns)
+
     def of(self, i: int, j: int) -> Treatment:
         """Return what is done to a block."""
         return self._cut(slice(i, i + 1), slice(j, j + 1))
@@ -326,6 +354,7 @@ class Treatments:
         roots = None
         if self.roots is not None:
             roots = self.roots[_span(self.source.starts(0), i)]
+        current().used.bytes_sent += nbytes((means, factors, roots))
         return Treatment(means, factors, roots, self.turned)
 
 

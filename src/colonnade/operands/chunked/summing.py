@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,10 @@ from ..entrance import wrapped
 from ..interface import Columns, stacked_triangle
 from ..sums import Sums, Tile
 from .checkpoint import Kept
-from .engine import shared, task
-from .planning import check_client_room, check_plan, plan_sums
+from .engine import BATCH, shared, task
+from .planning import Found, check_pass, check_plan, plan_sums
 from .resources import current
-from .source import BATCH, Source, Treatments
+from .source import Source, Treatments
 from .tasks import Part, Treatment, Where, add_sums, assembled, block_sums
 
 __all__ = ["LANES", "TILE", "WHOLE", "grouped_tiles", "lanes_for", "runs", "summed", "triangle_of"]
@@ -90,12 +90,14 @@ def summed(source: Source, weights: Floats | None, *, products: bool, name: str 
             parts = _batch(source, batch, weights, names, marked=kept is not None)
             source.note(parts)
             state = (batch.stop, _added_to(state[1], parts))
+            del parts  # or those of two batches would be held
             if kept is not None:
                 kept.save_sums(*state, now=batch.stop == rows)
             if given.progress is not None:
                 given.progress(what, batch.stop, rows)
     except BaseException:
-        # whatever ends the work, it can go on from here later
+        # what raises, an interrupt too, lets it go on from here later; a process that is ended does
+        # not, and goes on from what was kept last
         if kept is not None and first < state[0] < rows:
             kept.save_sums(*state, now=True)
         raise
@@ -164,9 +166,12 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
     n = source.shape[1]
     rows = source.n_blocks[0]
     lanes = int(np.clip(2**31 // (8 * n * n), 1, LANES))
-    check_client_room(
-        "a triangle of the columns", 3 * lanes * 8 * n * n, "choose among fewer columns"
-    )
+    square = 8 * n * n
+    # a task stacks a strip of its rows and the triangle before, and has a copy to decompose
+    strip = 8 * n * min(_strip_rows(n), max(source.heights or (0,)))
+    needs = Found(square, 3 * lanes * square // 2, 2 * (strip + square))
+    # runs go side by side, not blocks
+    check_pass(source, "a triangle of the columns", 0, needs, count=min(rows, lanes))
     found: list[Part] = []
     for first in range(0, rows, BATCH):
         batch = range(first, min(first + BATCH, rows))
@@ -181,6 +186,7 @@ def triangle_of(source: Source, treatments: Treatments) -> Floats:
             tasks.append(before)
         parts = source.run(tasks, "triangle", batch, rows)
         found = [Part(stacked_triangle([part.value for part in [*found, *parts]]), 0)]
+        del parts  # or those of two batches would be held
     source.end_pass()
     R = found[0].value
     return R if len(R) == n else np.vstack([R, np.zeros((n - len(R), n))])
@@ -192,10 +198,16 @@ def _add_rows(
     """Add the rows of some blocks to a triangle."""
     X, read = assembled(blocks, where, check)
     A: Columns = treatment.applied(wrapped(X))
-    strips = [] if before is None else [before.value]
-    if A.shape[0]:
-        strips.extend(A.row_strips(max(2 * A.shape[1], 256)))
+    strips: Iterable[Any] = [] if before is None else [before.value]
     read += 0 if before is None else before.read
-    if not strips:
+    if A.shape[0]:
+        # one at a time: in float64, and dense, they may be much larger than the blocks
+        strips = chain(strips, A.row_strips(_strip_rows(A.shape[1])))
+    elif not strips:
         return Part(np.zeros((0, A.shape[1])), read)
     return Part(stacked_triangle(strips), read)
+
+
+def _strip_rows(n: int) -> int:
+    """Return how many rows of n columns are decomposed at a time."""
+    return max(2 * n, 256)

@@ -16,6 +16,7 @@ from ..containers import canonical, compressed
 from ..entrance import wrapped
 from ..interface import Columns
 from ..sums import Sums, Tile, sums_of
+from .engine import BlockError
 
 __all__ = [
     "Part",
@@ -116,39 +117,40 @@ def size_of(block: Any) -> int:
 
 
 def as_numbers(block: Any, number: tuple[int, int]) -> Any:
-    """Return a block as an array or as CSR or CSC; raise TypeError if it holds no numbers."""
+    """Return a block as an array or as CSR or CSC; raise BlockError if it holds no numbers."""
     if not sp.issparse(block) and hasattr(block, "tocsr"):
         block = block.tocsr()  # as that of the package sparse
     if isinstance(block, np.ma.MaskedArray):
-        raise TypeError(
-            f"block {number} of the data is a masked array; fill the masked entries first"
-        )
+        error = f"block {number} of the data is a masked array; fill the masked entries first"
+        raise BlockError(number, TypeError(error))
     X = canonical(compressed(block)) if sp.issparse(block) else np.asarray(block)
     if X.ndim != 2 or X.dtype.kind not in "fiub":
-        raise TypeError(
+        error = (
             f"block {number} of the data has dtype {X.dtype} and {X.ndim} dimensions; only "
             "real numbers in two dimensions can be used: drop columns of text, encode categories"
         )
+        raise BlockError(number, TypeError(error))
     return X
 
 
 def _check_shapes(taken: Sequence[Sequence[Any]], where: Where) -> None:
-    """Raise ValueError that names the first block that is not as large as was declared."""
+    """Raise BlockError that names the first block that is not as large as was declared."""
     for i, (row, height) in enumerate(zip(taken, where.heights, strict=True)):
         for j, (block, width) in enumerate(zip(row, where.widths, strict=True)):
             # of unknown heights it is known that blocks side by side have the same
             declared = (row[0].shape[0] if height is None else height, width)
             if block.shape != declared:
-                raise ValueError(
-                    f"block {(where.block[0] + i, where.block[1] + j)} of X has shape "
-                    f"{block.shape}, but its chunks say {declared}; whatever makes the blocks "
-                    "changes their shape: give it the true chunks (as in map_blocks(..., "
-                    "chunks=...)), or call X.compute_chunk_sizes() first"
+                number = (where.block[0] + i, where.block[1] + j)
+                error = (
+                    f"block {number} of X has shape {block.shape}, but its chunks say {declared}; "
+                    "whatever makes the blocks changes their shape: give it the true chunks (as in "
+                    "map_blocks(..., chunks=...)), or call X.compute_chunk_sizes() first"
                 )
+                raise BlockError(number, ValueError(error))
 
 
 def _check_finite(taken: Sequence[Sequence[Any]], where: Where) -> None:
-    """Raise ValueError that names the first entry that is no number or out of range."""
+    """Raise BlockError that names the first entry that is no number or out of range."""
     top = 0
     for i, row in enumerate(taken):
         left = 0
@@ -188,9 +190,10 @@ def _refuse(block: Any, number: tuple[int, int], where: Where, top: int, left: i
         what = "NaN" if np.isnan(value) else "infinity"
         cure = "fill or drop such entries first, for example with dask.array.nan_to_num"
     at = f"row {i} of that block" if where.row is None else f"row {where.row + top + i}"
-    raise ValueError(
+    error = (
         f"X contains {what} in block {number}, at {at}, column {where.column + left + j}; {cure}"
     )
+    raise BlockError(number, ValueError(error))
 
 
 def _out_of_range(values: Any) -> Any:

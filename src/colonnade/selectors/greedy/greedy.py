@@ -9,6 +9,7 @@ import numpy as np
 
 from ...foundation.parameters import Count, Real, check_count
 from ...foundation.typing import Array, Indices
+from ...linalg.svd import leading_passes
 from ...operands.containers import check_dense
 from ...operands.entrance import as_columns, check_scale
 from ...operands.interface import Gram
@@ -163,6 +164,12 @@ class GreedySelector(Adjustable, Seeded):
     rank: Annotated[int | None, Count(1)] = None
     n_candidates: Annotated[int | None, Count(1)] = None
     presample: Annotated[float | None, Real(0.0, above=True, example=1.0)] = None
+
+    def _passes_before(self, shape: tuple[int, int]) -> int:
+        if isinstance(self.target, str):
+            # leading directions, and their products with the data
+            return 1 + leading_passes(shape) if self.target in ("svd", "whitened") else 1
+        return 0
 
     def _no_path(self) -> str:
         if self.presample is not None:

@@ -13,7 +13,12 @@ from ...foundation.parameters import Count, check_count
 from ...foundation.typing import Floats, Indices
 from ...linalg.partitions import indicators, quiet_kmeans
 from ...linalg.projecting import residual_sq_norms
-from ...linalg.svd import leading_right_singular_vectors, right_singular_vectors
+from ...linalg.svd import (
+    leading_passes,
+    leading_right_singular_vectors,
+    right_singular_vectors,
+    singular_passes,
+)
 from ...linalg.ties import rounded_to_largest
 from ...operands.entrance import as_columns
 from ...operands.interface import Columns, Gram
@@ -179,6 +184,13 @@ class LeverageSelector(Weighted, Seeded):
                 "labels": labels.tolist(),
             }
         return problem.weighted(*draws[kept], **info, n_draws=size)
+
+    def _passes_before(self, shape: tuple[int, int]) -> int:
+        if self.approximate:
+            return leading_passes(shape)
+        size = self.n_select if isinstance(self.n_select, int) else 1
+        k = self.rank or max(1, self.n_clusters or size // 2)
+        return singular_passes(shape, min(k, *shape))
 
     def _check_repeats(self, A: Gram) -> None:
         """Raise ValueError or TypeError if repeats are asked for where they make no sense."""

@@ -48,5 +48,8 @@ class UniformSelector(Adjustable, Seeded):
     np.int64(2)
     """
 
+    def _passes_before(self, shape: tuple[int, int]) -> int:
+        return 0
+
     def _select(self, problem: Problem) -> Selection:
         return problem.pivot(Uniform(problem.rng))
