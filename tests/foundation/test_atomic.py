@@ -48,6 +48,12 @@ def writer():
         child.communicate(timeout=60)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_unfinished(monkeypatch):
+    """What other tests of this process have for as long as it lives is not what is asked about."""
+    monkeypatch.setattr(_atomic, "_unfinished", set())
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 @pytest.mark.parametrize("name", ["out.csv", "ü" * 120 + ".csv"])
 @pytest.mark.slow
