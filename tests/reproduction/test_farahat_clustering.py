@@ -435,10 +435,10 @@ def of_150(found, nmi):
 def test_claims_about_data_that_is_missing_hold_in_part_at_most():
     results = list(outcomes("k-means", clustering.KMEANS))
     found = clustering.report_figure_5_1(results)
-    assert found.claims[0].figure.endswith("; without 20NG (no data)")
-    assert found.claims[1].figure.endswith("; without PIE-68 (no data)")
+    assert found.claims[0].figure.endswith("; without 20NG (not among the data)")
+    assert found.claims[1].figure.endswith("; without PIE-68 (not among the data)")
     for claim in found.claims[2:]:
-        assert claim.figure.endswith("; without 20NG (no data), PIE-68 (no data)")
+        assert claim.figure.endswith("; without 20NG, PIE-68 (not among the data)")
     assert set(verdicts(found)) == {"partly"}
     spectral = clustering.report_figure_5_2(list(outcomes("linear", clustering.SPECTRAL)))
     assert set(verdicts(spectral)) == {"partly"}
@@ -447,7 +447,7 @@ def test_claims_about_data_that_is_missing_hold_in_part_at_most():
     assert set(verdicts(clustering.report_table_5_2(full))) == {"confirmed"}
     some = clustering.report_table_5_2([one for one in full if one[0]["data"] != "pie_68"])
     assert verdicts(some) == ["partly", "confirmed"]  # the second is on TDT2 and MNIST
-    assert some.claims[0].figure == "36 of 36 places; without PIE-68 (no data)"
+    assert some.claims[0].figure == "36 of 36 places; without PIE-68 (not among the data)"
 
 
 def test_claims_about_sizes_that_were_not_run_hold_in_part_at_most():

@@ -226,7 +226,7 @@ def test_documents(monkeypatch, tmp_path):
     training = data_module.points_of("reuters21578")
     assert training.toarray().tolist() == [[5.0, 1.0, 0.0], [3.0, 0.0, 1.0]]
     np.savez(tmp_path / "reuters21578.npz", X=counts.toarray())
-    with pytest.raises(DatasetError, match="which documents are the training set"):
+    with pytest.raises(DatasetError, match="which rows are the training set"):
         data_module.points_of("reuters21578")
     data_module.kernel_of.cache_clear()
     given = data_module.kernel_of("reviews")
@@ -349,8 +349,8 @@ def test_claims_about_data_that_is_missing_hold_in_part_at_most():
     assert "confirmed" in {c.verdict for c in alone.claims}
     assert "confirmed" not in {c.verdict for c in named.claims}
     for one, other in zip(alone.claims, named.claims, strict=True):
-        assert other == one.without(["PIE-20 (no data)"])
-        assert other.figure.endswith("; without PIE-20 (no data)")
+        assert other == one.without(["PIE-20 (not among the data)"])
+        assert other.figure.endswith("; without PIE-20 (not among the data)")
     every = ("mnist_2k2k", "pie_20", "yaleb_32x32")
     whole = outcomes({**FOUR, **RIVALS, **MANY}, data=every)
     assert EXPERIMENTS["table-4.2"].report(whole).claims == rank_l_table(whole).claims
@@ -358,10 +358,11 @@ def test_claims_about_data_that_is_missing_hold_in_part_at_most():
         some = outcomes({**MANY, **RIVALS}, data=("mnist_2k2k", "yaleb_32x32"))
         found = EXPERIMENTS[name].report(some)
         assert len(found.claims) > 3
-        assert all("PIE-20 (no data)" in claim.figure for claim in found.claims)
+        assert all("PIE-20 (not among the data)" in claim.figure for claim in found.claims)
         assert "confirmed" not in {claim.verdict for claim in found.claims}
     documents = EXPERIMENTS["table-4.1"].report(outcomes(FOUR, data=("reuters21578", "la1")))
-    assert all(c.figure.endswith("; without Reviews (no data)") for c in documents.claims)
+    lacking = "; without Reviews (not among the data)"
+    assert all(claim.figure.endswith(lacking) for claim in documents.claims)
 
 
 def test_numbers_of_documents_and_terms_are_those_of_the_runs():

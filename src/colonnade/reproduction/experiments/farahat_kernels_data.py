@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...comparison.ledger import Outcome
-from ...datasets.library import DatasetError, file_of
 from ...foundation.lapack import eigvalsh
-from ...foundation.typing import Array, Indices
-from ...io import open_npz
+from ...foundation.typing import Array
 from ...operands.kernel import Kernel
-from ..preparation import loaded, tf_idf, unit_rows
+from ..preparation import loaded, tf_idf, training_rows, unit_rows
 
 __all__ = ["LINEAR", "TITLES", "Given", "best_errors", "kernel_of", "points_of", "sizes_of"]
 
@@ -31,9 +29,6 @@ TITLES = {
 
 LINEAR = ("reuters21578", "reviews", "la1")
 """The documents, whose kernels are linear."""
-
-TRAINING = "train_idx"
-"""The array that names the documents of the training set."""
 
 SIGMA = 10.0
 
@@ -87,23 +82,10 @@ def points_of(data: str) -> Any:
     """
     X, _ = loaded(data)
     if data == "reuters21578":
-        return X[_training_rows(data)].astype(np.float64)
+        return X[training_rows(data)].astype(np.float64)
     if data in ("reviews", "la1"):
         return unit_rows(tf_idf(X))
     return X / 255.0
-
-
-def _training_rows(data: str) -> Indices:
-    path = file_of(data)
-    assert path is not None, "it has been loaded"
-    with open_npz(path) as archive:
-        rows = np.asarray(archive[TRAINING], dtype=np.intp) if TRAINING in archive.keys else None
-    if rows is None:
-        raise DatasetError(
-            f"{path}: this does not tell which documents are the training set; add their row "
-            f"numbers, from 0 on, as {TRAINING!r}"
-        )
-    return rows
 
 
 @lru_cache(maxsize=1)
