@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, cast
 
+from ..foundation.alerts import ProcessesLostError
 from .errors import InputError
 from .screen import STANDARD_OUTPUT, be_quiet, note, say, say_lines
 
@@ -61,8 +62,6 @@ def _explain(error: Exception, debug: bool) -> int:
         return WRONG_INPUT
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
         return UNEXPECTED
-    from ..foundation.alerts import ProcessesLostError
-
     if isinstance(error, ProcessesLostError):
         say(f"error: {error}")
         return UNEXPECTED

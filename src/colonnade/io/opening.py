@@ -189,7 +189,8 @@ def open_with(
         )
     room = bytes_of(path, chunk_bytes, options)
     opener = OPENERS[kind]
-    given = {"cache": cache, **vars(options)}
+    asked = {"cache": cache, "layout": layout}  # of the opener itself, beside the options
+    given = {**asked, **vars(options)}
     for name in ("key", "layer", "header", "delimiter", "cache"):
         if given[name] is not None and name not in opener.options:
             raise FileError(
@@ -204,8 +205,5 @@ def open_with(
             )
     import_dask()
     with opened(path, options.format, options.spelled) as source, reading(source, kind):
-        if "cache" in opener.options:
-            return opener.open(source, options, room, cache)
-        if "layout" in opener.options:
-            return opener.open(source, options, room, layout=layout)
-        return opener.open(source, options, room)
+        own = {name: value for name, value in asked.items() if name in opener.options}
+        return opener.open(source, options, room, **own)
