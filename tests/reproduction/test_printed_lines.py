@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from printed_text import NUMBER, pairs, rows
+
 from colonnade.reproduction.experiments import boutsidis_2010, paul_2014_printed
 from colonnade.reproduction.experiments import farahat_clustering_printed as clustering
 from colonnade.reproduction.experiments import farahat_kernels_data as kernels_data
@@ -182,23 +184,6 @@ CLUSTERED = {
     "PGrNysSC-Hybrid-r=5": "hybrid-5",
 }
 """What the code calls the methods."""
-
-NUMBER = r"\d+(?:\.\d+)?"
-
-
-def rows(table):
-    """Yield the heading above a row, its name and its figures."""
-    heading = ""
-    for line in table.strip().splitlines():
-        found = re.fullmatch(rf"\s*(\S+)((?:,? {NUMBER})+)", line)
-        if found is None:
-            heading = line.strip()
-        else:
-            yield heading, found[1], tuple(map(float, re.findall(NUMBER, found[2])))
-
-
-def pairs(figures):
-    return tuple(zip(figures[::2], figures[1::2], strict=True))
 
 
 def by_heading(table, titles, names=None):

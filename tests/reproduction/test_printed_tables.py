@@ -6,6 +6,7 @@ Copied line by line from Farahat (2012), not from the code, with all figures of 
 from __future__ import annotations
 
 import pytest
+from printed_text import pairs, rows
 
 from colonnade.reproduction.experiments import farahat_columns_printed as columns
 from colonnade.reproduction.experiments import farahat_features_printed as features
@@ -89,13 +90,8 @@ PartGreedyFS  33.78±00.49  40.62±02.45  39.48±04.92  41.60±05.76
 def figures(text):
     """Means and deviations by data set and method."""
     found = {}
-    for line in text.strip().splitlines():
-        name, *values = line.split()
-        if not values:
-            table = found[name] = {}
-        else:
-            pairs = (value.split("±") for value in values)
-            table[name.replace("All-", "All ")] = tuple((float(a), float(b)) for a, b in pairs)
+    for heading, name, values in rows(text):
+        found.setdefault(heading, {})[name.replace("All-", "All ")] = pairs(values)
     return found
 
 
