@@ -36,12 +36,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(names: list[str], options: Options) -> int:
-    if not os.environ.get("COLONNADE_DATA"):
+    real = bool(os.environ.get("COLONNADE_DATA"))
+    if not real:
         print("COLONNADE_DATA is not set: made matrices of the same shapes stand in for real ones.")
     load, cores = load_average(), os.cpu_count() or 1
     if load is not None and load > cores / 2 and not options.one_core:
         print(f"The machine is busy (load {load:.1f}, {cores} cores): expect noisy ratios.")
-    how = {"quick": options.quick, "one core": options.one_core, "load before": load}
+    how = {
+        "quick": options.quick, "real data": real, "one core": options.one_core,
+        "load before": load,
+    }  # fmt: skip
     about = {"machine": machine(), **how}
     tables: dict[str, list[Row]] = {}
     seconds: dict[str, float] = {}

@@ -232,6 +232,8 @@ def main(*results: Path) -> None:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["quick"]:
             raise SystemExit(f"{path.name} is of a quick run; tables are made of full ones")
+        if not content.get("real data", True):  # runs of before do not tell
+            raise SystemExit(f"{path.name} is of made matrices; run it with COLONNADE_DATA")
         suites = content.pop("suites")
         about = {**content.pop("machine"), **content}
         kept |= {

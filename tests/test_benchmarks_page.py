@@ -76,3 +76,20 @@ def test_whoever_is_ahead_has_a_reason():
     assert reason(row) == WHY["columns that rebuild all", "skmatter FPS"]
     assert reason({**row, "set": "digits"}) == SMALL
     assert reason({**row, "peer": "nobody"}) == "not known"
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [({"quick": True}, "of a quick run"), ({"quick": False, "real data": False}, "made matrices")],
+)
+def test_tables_are_made_of_full_runs_on_real_data(tmp_path, monkeypatch, how, told):
+    for name in ("PAGE", "KEPT_PAGE", "KEPT"):  # nothing of the project is written
+        copy = tmp_path / name
+        copy.write_text(getattr(pages, name).read_text(encoding="utf-8"), encoding="utf-8")
+        monkeypatch.setattr(pages, name, copy)
+    before = pages.KEPT.read_text(encoding="utf-8")
+    run = tmp_path / "bench.json"
+    run.write_text(json.dumps({**how, "suites": {}, "machine": {}}), encoding="utf-8")
+    with pytest.raises(SystemExit, match=told):
+        pages.main(run)
+    assert pages.KEPT.read_text(encoding="utf-8") == before
